@@ -1,83 +1,24 @@
-// Signals in the middle of the calls of the network and transport layers: no message is lost, none comes twice.
+// Signals in the middle of the calls of the network layer: no message is lost, none comes twice.
 #include <gmock/gmock.h>
 
 #include <array>
-#include <numeric>
 
-#include <trollius_os/services.hpp>
 #include <vocabulary/split_mix.hpp>
 
-#include "test_multicomputer.hpp"
+#include "signal_bench.hpp"
 
+using signal_test::mail;
+using signal_test::other_mail;
+using signal_test::SignalledMail;
 using test_support::NodeId;
 using test_support::SimTime;
-using test_support::TestMulticomputer;
 using trollius_os::Api;
-using trollius_os::EventNo;
 using trollius_os::Message;
 using trollius_os::Outcome;
 using trollius_os::Process;
 using trollius_os::ProcessState;
 using trollius_os::Signal;
 using trollius_os::SignalAction;
-
-namespace {
-constexpr EventNo mail{77}, other_mail{78};
-
-struct SignalledMail : TestMulticomputer {
-    SignalledMail() : TestMulticomputer(topologies::chain(3)) {
-        box.start_at_once();
-        // Something happens all the time, so a process that a test creates begins when it is created.
-        box.host().create({"ticks", trollius_os::Priority::High, 0, 1024, [](Api& api) {
-                               while (true) api.wait_until_clock(api.port().clock_us(trollius_os::Priority::High) + 20);
-                           }});
-        run_for(SimTime::ms(20));
-    }
-    void signal(std::uint16_t node, Process* process, Signal number) { box.kernel(NodeId(node)).signal(*process, number); }
-    static std::string state(const Process* process) { return trollius_os::state_text(process->status()); }
-    // Messages with the numbers 0, 1, ... from n0 to n2.
-    void send(int count, SimTime between = SimTime(), std::uint32_t bytes = 0) {
-        user(0, [this, count, between, bytes](Api& api) {
-            std::vector<std::byte> body(bytes);
-            for (int i = 0; i < count; ++i) {
-                for (std::size_t at = 0; at < body.size(); ++at)
-                    body[at] = static_cast<std::byte>(at + static_cast<unsigned>(i));
-                Message message{.node = NodeId(2), .event = mail, .data = {i}, .length = bytes, .body = body};
-                while (api.nsend(message) == Outcome::Interrupted) {
-                }
-                if (between != SimTime()) api.compute(between);
-            }
-            ++senders_done;
-        });
-    }
-    Process* receive(int count, std::uint32_t bytes = 0) {
-        return user(2, [this, count, bytes](Api& api) {
-            std::vector<std::byte> room(bytes);
-            while (static_cast<int>(got.size()) < count) {
-                Message message{.event = mail, .body = room};
-                if (api.nrecv(message) == Outcome::Interrupted) {
-                    ++interrupted;
-                    continue;
-                }
-                got.push_back(message.data[0]);
-                for (std::size_t at = 0; at < room.size(); ++at)
-                    whole = whole && room[at] == static_cast<std::byte>(at + static_cast<unsigned>(message.data[0]));
-                whole = whole && message.length == bytes;
-            }
-        });
-    }
-    std::vector<int> first(int count) {
-        std::vector<int> numbers(static_cast<std::size_t>(count));
-        std::iota(numbers.begin(), numbers.end(), 0);
-        return numbers;
-    }
-
-    std::vector<int> got;
-    int interrupted = 0, senders_done = 0;
-    bool whole = true;
-};
-
-}  // namespace
 
 // The times lie before, in and after the arrival of the message, 20 us apart.
 class ArrestInReceive : public testing::TestWithParam<int> {};
@@ -204,26 +145,51 @@ TEST(SignalledReceive, AsksTheBuffersIfItsHandlerTakesTheMessageThatWasThere) {
     EXPECT_THAT(got_by, testing::ElementsAre(8, 0));
 }
 
-// A process that has asked, but does not receive yet: bufferd waits for it, and must not wait for ever.
-TEST(SignalledReceive, FreesBufferdWhenTheProcessThatAskedIsDoomed) {
+// A process has asked and does not receive yet, since others have the processor. So bufferd waits for it. It must not wait for
+// ever when the process is doomed or arrested.
+class BufferdThatWaits : public testing::TestWithParam<bool> {};
+
+TEST_P(BufferdThatWaits, IsFreedByASignalToTheProcessThatAsked) {
     SignalledMail bench;
-    for (int i = 0; i < 60; ++i) {
-        auto* process = bench.user(2, [](Api& api) {
+    trollius_os::Kernel& kernel = bench.box.kernel(NodeId(1));
+    const Process& bufferd = *kernel.processes()[1];
+    ASSERT_EQ(bufferd.name(), "bufferd");
+    const auto send = [&](std::uint16_t to) {
+        bench.user(0, [to](Api& api) {
+            Message message{.node = NodeId(to), .event = mail};
+            api.nsend(message);
+        });
+    };
+    const auto until = [&](const std::function<bool()>& seen) {
+        for (int n = 0; n < 3000 && !seen(); ++n) bench.run_for(SimTime::us(10));
+        return seen();
+    };
+    int seen = 0;
+    for (int i = 0; i < 5; ++i) {
+        send(1);  // it is stored
+        bench.run_for(SimTime::ms(20));
+        kernel.forget_routes();
+        send(2);  // so bufferd asks the router, and takes no request meanwhile
+        until([&] { return bufferd.last_event() == bufferd.reply_event(); });
+        auto* process = bench.user(1, [](Api& api) {
             Message message{.event = mail};
             api.nrecv(message);
         });
-        bench.user(0, [](Api& api) {
-            Message message{.node = NodeId(2), .event = mail};
-            api.nsend(message);
+        for (int n = 0; n < 3; ++n) bench.user(1, [](Api& api) { api.compute(SimTime::ms(8)); });
+        const bool waits = until([&] {
+            return bufferd.state() == ProcessState::BlockedSending && bufferd.last_event() == mail &&
+                   process->state() != ProcessState::Ended;
         });
-        bench.run_for(SimTime::us(200 + 20 * i));
-        bench.box.kernel(NodeId(2)).doom(*process);
-        SimTime took;
-        bench.user(1, [&](Api& api) { took = trollius_os::echo(api, NodeId(2), 10); });
-        bench.run_for(SimTime::ms(10));
-        ASSERT_GT(took, SimTime()) << i;
+        if (waits) ++seen;
+        GetParam() ? kernel.doom(*process) : kernel.signal(*process, Signal::Arrest);
+        bench.run_for(SimTime::ms(50));
+        EXPECT_EQ(bufferd.state(), ProcessState::BlockedReceiving) << i;
+        if (!GetParam()) kernel.doom(*process);
+        bench.run_for(SimTime::ms(20));
     }
+    EXPECT_GT(seen, 0);
 }
+INSTANTIATE_TEST_SUITE_P(DoomOrArrest, BufferdThatWaits, testing::Bool());
 
 // Three packets a message; arrests of both sides at random moments.
 class ArrestOfLongMessages : public testing::TestWithParam<int> {};
@@ -275,127 +241,3 @@ TEST_P(RandomSignalsToAReceiver, LoseNothingOfAStream) {
     EXPECT_GT(bench.interrupted, 10);
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomSignalsToAReceiver, testing::Range(1, 9));
-
-class ArrestInTransport : public testing::TestWithParam<std::tuple<int, bool>> {};
-
-TEST_P(ArrestInTransport, DoesNotLeaveItHalfDone) {
-    const auto [at, at_sender] = GetParam();
-    SignalledMail bench;
-    std::vector<std::byte> body(5000, std::byte{7}), room(5000);
-    int done = 0;
-    auto* sender = bench.user(0, [&](Api& api) {
-        Message message{.node = NodeId(2), .event = mail, .length = 5000, .body = body};
-        EXPECT_EQ(api.tsend(message), Outcome::Done);
-        ++done;
-    });
-    auto* receiver = bench.user(2, [&](Api& api) {
-        Message message{.event = mail, .body = room};
-        EXPECT_EQ(api.trecv(message), Outcome::Done);
-        ++done;
-    });
-    bench.run_for(SimTime::us(at));
-    const std::uint16_t node = at_sender ? 0 : 2;
-    Process* process = at_sender ? sender : receiver;
-    bench.signal(node, process, Signal::Arrest);
-    bench.run_for(SimTime::ms(100));
-    if (process->state() != ProcessState::Ended) {
-        EXPECT_EQ(bench.state(process), "<stopped>");
-        bench.signal(node, process, Signal::Release);
-        bench.run_for(SimTime::ms(5));
-        bench.signal(node, process, Signal::C);
-        bench.run_for(SimTime::ms(100));
-    }
-    EXPECT_EQ(done, 2);
-    EXPECT_EQ(room, body);
-}
-INSTANTIATE_TEST_SUITE_P(At, ArrestInTransport,
-                         testing::Combine(testing::Values(100, 300, 700, 1200, 2000, 3000, 4500, 6000, 8000), testing::Bool()));
-
-TEST(SignalledTransport, WaitsForItsReceiverAfterARelease) {
-    SignalledMail bench;
-    int done = 0;
-    auto* sender = bench.user(0, [&](Api& api) {
-        Message message{.node = NodeId(2), .event = mail};
-        EXPECT_EQ(api.tsend(message), Outcome::Done);
-        ++done;
-    });
-    bench.run_for(SimTime::ms(10));
-    bench.signal(0, sender, Signal::Release);
-    bench.run_for(SimTime::ms(10));
-    EXPECT_EQ(sender->state(), ProcessState::BlockedReceiving);
-    auto* receiver = bench.user(1, [&](Api& api) {
-        Message message{.event = mail};
-        EXPECT_EQ(api.trecv(message), Outcome::Interrupted) << "nobody has begun";
-        ++done;
-    });
-    bench.run_for(SimTime::ms(10));
-    bench.signal(1, receiver, Signal::Release);
-    bench.user(2, [&](Api& api) {
-        Message message{.event = mail};
-        EXPECT_EQ(api.trecv(message), Outcome::Done);
-        ++done;
-    });
-    bench.run_for(SimTime::ms(50));
-    EXPECT_EQ(done, 3);
-}
-
-TEST(SignalledConversation, WithAServiceIsNeverLeftHalfDone) {
-    SignalledMail bench;
-    std::size_t lines = 0;
-    bool went_on = false;
-    auto* process = bench.user(0, [&](Api& api) {
-        lines = trollius_os::state(api, NodeId(2)).size();
-        went_on = true;
-        api.kpause();
-    });
-    bench.run_for(SimTime::us(900));
-    bench.signal(0, process, Signal::Arrest);
-    bench.signal(0, process, Signal::Die);
-    EXPECT_EQ(process->state(), ProcessState::BlockedReceiving);
-    EXPECT_NE(bench.state(process), "<stopped>");
-    EXPECT_NE(process->pending(), 0);
-    bench.run_for(SimTime::ms(50));
-    EXPECT_GT(lines, 5u);
-    EXPECT_TRUE(went_on);
-    EXPECT_EQ(process->state(), ProcessState::Ended) << "at its next call of the kernel";
-}
-
-TEST(SignalledConversation, WithTheNodesOwnBuffersOrRouterIsAnswered) {
-    SignalledMail bench;
-    int probes = 0;
-    auto* process = bench.user(0, [&](Api& api) {
-        for (; probes < 50; ++probes) {
-            api.nprobe(mail, 0);
-            trollius_os::ask_router(api.calls(), NodeId(2)).get();
-        }
-    });
-    for (int i = 0; i < 400 && process->state() != ProcessState::Ended; ++i) {
-        bench.run_for(SimTime::us(77));
-        bench.signal(0, process, i % 3 == 0 ? Signal::Release : Signal::C);
-    }
-    bench.run_for(SimTime::ms(100));
-    EXPECT_EQ(probes, 50);
-}
-
-TEST(SignalledLink, IsNoticedAfterTheTransfer) {
-    SignalledMail bench;
-    std::array<std::byte, 4> room{}, from{std::byte{1}};
-    std::vector<std::string> order;
-    auto* process = bench.user(1, [&](Api& api) {
-        api.ksignal(Signal::C, SignalAction::handle([&](Api&, Signal) { order.emplace_back("handler"); }));
-        api.circuit_receive(vocabulary::LinkNo(0), NodeId(0), {.header = {}, .body = room});
-        order.emplace_back("transfer");
-        Message message{.event = mail};
-        api.krecv(message, false);
-    });
-    bench.run_for(SimTime::ms(1));
-    bench.signal(1, process, Signal::C);
-    bench.run_for(SimTime::ms(1));
-    EXPECT_EQ(process->state(), ProcessState::Ready);
-    bench.user(0, [&](Api& api) {
-        api.circuit_send(vocabulary::LinkNo(1), NodeId(1),
-                         {.channel = trollius_os::LinkChannel::Circuit, .body = from, .wire_bytes = 4});
-    });
-    bench.run_for(SimTime::ms(5));
-    EXPECT_THAT(order, testing::ElementsAre("transfer", "handler"));
-}
