@@ -214,6 +214,12 @@ class FalseQuery : public testing::TestWithParam<QueryInAFalseName> {};
 TEST_P(FalseQuery, IsDroppedAndDoesNoHarm) {
     PoolBench bench;
     const auto [from, names, reply] = GetParam();
+    bool answered = false;
+    bench.user(2, [&](Api& api) {  // the process in whose name it comes
+        Message answer{.event = EventNo(-12345)};
+        api.krecv(answer);
+        answered = true;
+    });
     bench.user(from, [names = names, reply = reply](Api& api) {
         Message request = trollius_os::services::request_to(
             NodeId(2), trollius_os::events::bufferd,
@@ -223,6 +229,7 @@ TEST_P(FalseQuery, IsDroppedAndDoesNoHarm) {
         api.nsend(request);
     });
     bench.run_for(SimTime::ms(100));
+    EXPECT_FALSE(answered);
     EXPECT_EQ(bench.box.kernel(NodeId(2)).dropped_damaged(), 1u);
     for (const std::uint16_t node : {1, 2, 3}) {
         bench.ask([](Api& api) { EXPECT_EQ(trollius_os::buffer_state(api, NodeId(2)).packets.size(), 0u); }, node);
