@@ -69,6 +69,7 @@ const std::vector<ShellMachine::Entry>& ShellMachine::commands() {
         {"buffer", "[-R] [-e EVENT] [-s BYTES] [-u BYTES] NODES", "sets the space of pools, or sweeps them",
          &ShellMachine::by_messages},
         {"sweep", "NODES", "discards stored messages of users", &ShellMachine::by_messages},
+        {"why", "NODE PROCESS", "why a process does not go on, from the simulator's memory", &ShellMachine::why},
         {"kill", "%", "ends a suspended command; a command that gets no answer has ended itself", &ShellMachine::kill},
         {"tvmfilter", "-p PREFIX", "filters PREFIX.all into PREFIX.tvm", &ShellMachine::tvmfilter},
         {"detrek", "[-v] [-c] [-o] -p PREFIX", "finds the fault in PREFIX.tvm", &ShellMachine::detrek},

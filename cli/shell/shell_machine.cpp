@@ -57,7 +57,10 @@ void pass_on_interrupts(pid_t child) {
 
 ShellMachine::ShellMachine(const scenario::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire,
                            const ShellOptions& shell)
-    : scenario_(scenario), options_(options), wire_(wire), shell_(shell), first_seed_(scenario.seed) {}
+    : scenario_(scenario), options_(options), wire_(wire), shell_(shell), first_seed_(scenario.seed) {
+    forks::call_in_children(user_programs::watch_after_fork);
+    report_.tell = [this](const user_programs::Diagnosis& diagnosis) { notice_ += user_programs::text_of(diagnosis) + "\n"; };
+}
 ShellMachine::~ShellMachine() = default;
 
 std::string ShellMachine::time_word(SimTime time) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <forks/forks.hpp>
+#include <node_programs/programs.hpp>
 #include <oracle/session_result.hpp>
 #include <outcome/futures.hpp>
 #include <outcome/outputs.hpp>
@@ -114,6 +115,7 @@ private:
     ShellAnswer hostmon(const std::string& arguments);
     ShellAnswer monctrl(const std::string& arguments);
     ShellAnswer kill(const std::string& arguments);
+    ShellAnswer why(const std::string& arguments);
     ShellAnswer tvmfilter(const std::string& arguments);
     ShellAnswer detrek(const std::string& arguments);
     ShellAnswer summary(const std::string& arguments);
@@ -124,6 +126,7 @@ private:
     ShellAnswer go(Going going);
     ShellAnswer start(std::unique_ptr<trollius_commands::Command> command);
     trollius_commands::Site site() const;
+    void load_own_programs();
     void note_command();           // for the line that repeats the run
     std::string end_of_hostmon();  // writes its files
     ShellAnswer change(const std::vector<scenario::Setting>& changes);
@@ -136,6 +139,8 @@ private:
 
     scenario::Scenario scenario_;  // the run's, with the changes so far
     const ScenarioOptions& options_;
+    node_programs::Report report_;
+    node_programs::Programs programs_{report_};  // of one's own; both outlive the machine
     ShellWire& wire_;
     const ShellOptions& shell_;
     std::string line_now_;                // the line being obeyed

@@ -11,13 +11,13 @@
 #include <topologies/network.hpp>
 #include <trace_record/event_class.hpp>
 #include <trollius_commands/command_words.hpp>
-#include <trollius_commands/state_lines.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "shell/shell_line.hpp"
 #include "shell/shell_looks.hpp"
 #include "shell/shell_machine.hpp"
 #include "shell/shell_monctrl.hpp"
+#include "shell/shell_why.hpp"
 
 namespace cli {
 
@@ -142,6 +142,7 @@ ShellAnswer ShellMachine::loadgo(const std::string& arguments) {
     if (!arguments.empty()) {
         if (stage_ == Stage::Session)
             throw RequestError("the session loads the programs of the scenario itself; to load by hand, type 'spread' first");
+        load_own_programs();
         auto command = trollius_commands::parse_command(words_of(line_now_), site());
         by_hand_ = by_hand_ || stage_ == Stage::Booted;
         return start(std::move(command));
@@ -154,6 +155,17 @@ ShellAnswer ShellMachine::loadgo(const std::string& arguments) {
         return phase != "boot" && phase != "load";
     };
     return go({.there = loaded, .answer = [] { return ShellAnswer{.text = "monitor and programs are loaded and started"}; }});
+}
+
+// Operands of loadgo that are files become programs of the machine. Their names are the paths as typed.
+void ShellMachine::load_own_programs() {
+    CommandWords given(words_of(line_now_), site(), "vw", "", "loadgo NODES PROGRAM...");
+    given.take_nodes(false);
+    for (const std::string& word : given.take_rest()) {
+        if (word.find('/') == std::string::npos) continue;
+        live().machine().programs()[word] = programs_.load(
+            word, {.costs = user_programs::program_costs(scenario_.costs, user_programs::CostSource::Estimated)});
+    }
 }
 
 ShellAnswer ShellMachine::hostmon(const std::string& arguments) {
@@ -207,6 +219,20 @@ ShellAnswer ShellMachine::monctrl(const std::string&) {
                    .answer = [] { return ShellAnswer{.text = "monitoring has begun on every node of the farm"}; }});
     }
     return start(monctrl_command(std::move(order), scenario_));
+}
+
+ShellAnswer ShellMachine::why(const std::string&) {
+    CommandWords given(words_of(line_now_), site(), "", "", "why n3 p361913");
+    const auto nodes = given.take_nodes(false);
+    const auto processes = given.take_processes();
+    given.end();
+    if (nodes.size() != 1 || processes.pids.size() + processes.indexes.size() != 1) given.fail("one process of one node");
+    const auto& table = live().machine().kernel(nodes[0]).processes();
+    const bool by_index = !processes.indexes.empty() && processes.indexes[0] >= 1 && processes.indexes[0] <= table.size();
+    const vocabulary::ProcessId pid = by_index ? table[processes.indexes[0] - 1]->pid()
+                                      : processes.pids.empty() ? vocabulary::ProcessId()
+                                                               : vocabulary::ProcessId(processes.pids[0]);
+    return {.text = fmt::format("from the simulator's memory at {}:\n", time_word(now())) + why_text(live(), nodes[0], pid)};
 }
 
 ShellAnswer ShellMachine::kill(const std::string& arguments) {

@@ -124,7 +124,7 @@ bool Arena::take_place() {
 }
 
 std::byte* Arena::take_stack() {
-    if (free_stacks_.empty() && stacks_made_ == most_places) return nullptr;
+    if (free_stacks_.empty() && stacks_made_ == most_) return nullptr;
     if (!take_place()) return nullptr;
     if (!free_stacks_.empty()) {
         std::byte* stack = free_stacks_.back();

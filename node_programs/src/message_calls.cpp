@@ -46,19 +46,13 @@ Outcome NodeProcess::make(int which, bool wait) {
         case TROLLIUS_DRECV:
             return api.krecv(message_, wait);
         case TROLLIUS_NSEND:
-            if (!wait) return api.ntry_send(message_);
-            api.nsend(message_);
-            return Outcome::Done;
+            return wait ? api.nsend(message_) : api.ntry_send(message_);
         case TROLLIUS_NRECV:
-            if (!wait) return api.ntry_recv(message_);
-            api.nrecv(message_);
-            return Outcome::Done;
+            return wait ? api.nrecv(message_) : api.ntry_recv(message_);
         case TROLLIUS_TSEND:
-            api.tsend(message_);
-            return Outcome::Done;
+            return api.tsend(message_);
         case TROLLIUS_TRECV:
-            api.trecv(message_);
-            return Outcome::Done;
+            return api.trecv(message_);
         case TROLLIUS_GETROUTE:
             message_.datalink_event = message_.node == node() ? message_.event : api.route(message_.node);
             return Outcome::Done;

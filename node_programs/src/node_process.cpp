@@ -119,6 +119,7 @@ std::size_t NodeProcess::give_body(void* body) const {
 int NodeProcess::finish_call(Outcome outcome) {
     Bytes().swap(body_);
     message_.body = {};
+    if (outcome == Outcome::Interrupted) return -EINTR;
     return outcome == Outcome::Done ? 0 : -EWOULDBLOCK;
 }
 

@@ -1,5 +1,4 @@
-// Behaviours of a whole machine (facts of Trollius that a re-implementation must get right): loading in any order, a state that
-// hangs at a crashed node, and routes that are shortest.
+// Behaviours of a whole machine: loading in any order, a state that hangs at a crashed node, and routes that are shortest.
 #include <gmock/gmock.h>
 
 #include <deque>

@@ -115,6 +115,7 @@ bool ScNodePort::begin_link_send(LinkNo link, const trollius_os::LinkPacket& pac
         return begin_wait();
     }
     work.kind = LinkWork::Kind::Send;
+    work.number = link;
     work.message = {.channel = static_cast<hw_model::Channel>(packet.channel),
                     .account = packet.account,
                     .header = packet.header,
@@ -258,6 +259,14 @@ void ScNodePort::kill(Thread& thread) {
     dying_in_code_ = outer_in_code;
     stopped.look = nullptr;
     node_.arena.release_all_of(stopped.number);
+}
+
+Doing ScNodePort::doing(const Thread& thread) const {
+    const auto& asked = static_cast<const HostedThread&>(thread);
+    if (asked.computing()) return {Doing::What::Uses};
+    const LinkWork* work = asked.at_link.get();
+    if (work == nullptr || work->kind == LinkWork::Kind::None) return {Doing::What::Waits};
+    return {work->kind == LinkWork::Kind::Send ? Doing::What::Sends : Doing::What::Receives, work->number};
 }
 
 Cycles ScNodePort::cycles(SimTime stated) const {

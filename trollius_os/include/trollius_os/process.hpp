@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 
 #include <trollius_os/message.hpp>
@@ -56,6 +57,9 @@ public:
     // For its creator, when its code returns; 0 unless the code says otherwise.
     std::int32_t exit_status() const { return exit_status_; }
     void set_exit_status(std::int32_t status) { exit_status_ = status; }
+    const Thread* thread() const { return thread_; }  // nullptr once it has ended
+    // Destination of the message that it has sent last, or sends.
+    const std::pair<NodeId, EventNo>& last_sent() const { return last_sent_; }
     SignalMask pending() const { return signals_.pending; }
     ProcessStatus status() const { return {state_, kernel_priority_, last_event_, last_type_, signals_.pending}; }
     const SignalState& signals() const { return signals_; }
@@ -73,6 +77,7 @@ private:
     std::uint64_t memory_ = 0;  // modelled bytes, freed when it ends
     EventNo last_event_;        // the event that `state` prints: blocked on, or last used
     std::int32_t last_type_ = 0, exit_status_ = 0;
+    std::pair<NodeId, EventNo> last_sent_;
     Message* offered_ = nullptr;  // while blocked
     bool forwarding_ = false;     // its receive keeps the destination, for forwarding processes
     bool matched_ = false;        // it waits no longer, and `woken_` says why

@@ -15,6 +15,13 @@ namespace trollius_hosted {
 // The effect of a bad link on an arrived message: it changes bytes, or drops the message (false).
 using LinkDamage = std::function<bool(vocabulary::LinkNo link, std::span<std::byte> header, std::span<std::byte> body)>;
 
+// The present act of a thread.
+struct Doing {
+    enum class What { Uses, Waits, Sends, Receives };  // the processor; anything; over a link
+    What what = What::Waits;
+    vocabulary::LinkNo link{};  // for Sends and Receives
+};
+
 class ScNodePort final : public trollius_os::NodePort {
 public:
     ScNodePort(hw_model::Node& node, hw_model::Timeline& timeline, const hw_model::LinkTiming& link_timing);
@@ -58,6 +65,8 @@ public:
 
     // Reports every charge with its purpose to the Chronicle from now on.
     void attach(hw_model::Chronicle* chronicle) { chronicle_ = chronicle; }
+
+    Doing doing(const trollius_os::Thread& thread) const;  // one of this node
 
     // Every thread from now on has a stack of its own, for the code of a user who blocks in the process that calls it.
     void give_stacks_to_all() { stacks_for_all_ = true; }

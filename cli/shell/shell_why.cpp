@@ -1,0 +1,135 @@
+#include "shell/shell_why.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <trollius_os/services.hpp>
+#include <vocabulary/source_position.hpp>
+
+namespace cli {
+namespace {
+
+using trollius_hosted::Doing;
+using trollius_os::Process;
+using trollius_os::ProcessState;
+using vocabulary::EventNo;
+using vocabulary::LinkNo;
+using vocabulary::NodeId;
+
+class Why {
+public:
+    explicit Why(session::LiveSession& session) : machine_(session.machine()) {}
+
+    std::string text(NodeId node, const Process* process) {
+        std::string lines;
+        while (process != nullptr && seen_.emplace(node, process->pid()).second) {
+            auto [reason, next_node, next] = reason_of(node, *process);
+            lines += fmt::format("{:<6} p{} {}: {}\n", name(node), process->pid().value(), process->name(), reason);
+            node = next_node;
+            process = next;
+        }
+        if (process != nullptr) lines += fmt::format("{:<6} p{} {}: the circle is closed\n", name(node), process->pid().value(), process->name());
+        return lines;
+    }
+
+private:
+    struct Reason {
+        std::string text;
+        NodeId node{};                  // of the process that it waits for
+        const Process* next = nullptr;  // none: the chain ends here
+    };
+
+    std::string name(NodeId node) const { return node == machine_.host_id() ? "h" : fmt::format("n{}", node.value()); }
+
+    const Process* find(NodeId node, const auto& wanted) {
+        for (const auto& process : machine_.kernel(node).processes())
+            if (process != nullptr && process->state() != ProcessState::Ended && wanted(*process)) return process.get();
+        return nullptr;
+    }
+    const Process* by_name(NodeId node, const std::string& what) {
+        return find(node, [&](const Process& p) { return p.name() == what; });
+    }
+
+    Reason reason_of(NodeId node, const Process& process) {
+        if (machine_.machine().node(node).processor.stopped()) return {"its node has stopped"};
+        if (process.state() == ProcessState::Ended) return {"it has ended"};
+        if (process.state() == ProcessState::BlockedReceiving) return receives(node, process);
+        if (process.state() == ProcessState::BlockedSending) return sends(node, process);
+        const Doing doing = machine_.port(node).doing(*process.thread());
+        if (doing.what == Doing::What::Sends) return on_link(node, doing.link);
+        if (doing.what == Doing::What::Receives) return {fmt::format("it waits for a message over link {}", doing.link.value())};
+        if (doing.what == Doing::What::Waits) return {"it waits for a time, or for another process of its program"};
+        return {"it computes, or is ready to"};
+    }
+
+    Reason receives(NodeId node, const Process& process) {
+        const EventNo event = process.last_event();
+        if (event == trollius_os::events::pause) return {"it pauses until a signal comes"};
+        if (event == trollius_os::events::stop) return {"it is arrested (signal 5); signal 6 releases it"};
+        if (event == process.reply_event()) {
+            const auto& [to, asked] = process.last_sent();
+            return {fmt::format("it waits for an answer; its last message went to event {} of {}", event_text(asked), name(to)), to,
+                    server(to, asked)};
+        }
+        return {fmt::format("it waits for a message of event {} and type {:x}; none is offered on {}", event_text(event),
+                            process.last_type(), name(node))};
+    }
+
+    // The process of a node that serves an event.
+    const Process* server(NodeId node, EventNo event) {
+        if (!machine_.booted(node)) return nullptr;
+        return find(node, [event](const Process& p) { return p.last_event() == event && p.state() != ProcessState::BlockedSending; });
+    }
+
+    Reason sends(NodeId node, const Process& process) {
+        const EventNo event = process.last_event();
+        if (event == trollius_os::events::bufferd) {
+            const Process* bufferd = by_name(node, "bufferd");
+            const bool full = bufferd != nullptr && bufferd->state() == ProcessState::BlockedReceiving;
+            return {full ? fmt::format("the pool of {} is full: bufferd takes requests only", name(node)) : "bufferd is at work",
+                    node, full ? nullptr : bufferd};
+        }
+        for (std::uint8_t link = 0; link < 4; ++link) {
+            if (event != trollius_os::datalink_event(LinkNo(link))) continue;
+            return {fmt::format("it waits for the output of link {}", link), node, by_name(node, fmt::format("dlo_t4.{}", link))};
+        }
+        if (const Process* owner = find(node, [event](const Process& p) { return p.reply_event() == event; }))
+            return {fmt::format("it sends to p{} {}, which does not receive that", owner->pid().value(), owner->name()), node, owner};
+        return {fmt::format("it sends to event {}, type {:x}, and no process of {} receives that", event_text(event),
+                            process.last_type(), name(node))};
+    }
+
+    Reason on_link(NodeId node, LinkNo link) {
+        const auto& far = machine_.machine().network().neighbour(node, link);
+        if (!far) return {fmt::format("its message is on link {}, which leads nowhere", link.value())};
+        return {fmt::format("its message is on link {} to {}", link.value(), name(far->node)), far->node,
+                by_name(far->node, fmt::format("dli_t4.{}", far->link.value()))};
+    }
+
+    static std::string event_text(EventNo event) {
+        namespace events = trollius_os::events;
+        for (const auto& [number, what] : {std::pair(events::kenyad, "kenyad"), std::pair(events::flatd, "flatd"),
+                                           std::pair(events::echod, "echod"), std::pair(events::filed, "filed"),
+                                           std::pair(events::loadd, "loadd"), std::pair(events::bufferd, "bufferd")})
+            if (event == number) return what;
+        return std::to_string(event.value());
+    }
+
+    trollius_hosted::Multicomputer& machine_;
+    std::set<std::pair<NodeId, vocabulary::ProcessId>> seen_;
+};
+
+}  // namespace
+
+std::string why_text(session::LiveSession& session, NodeId node, vocabulary::ProcessId pid) {
+    const Process* process = session.machine().kernel(node).find(pid);
+    if (process == nullptr)
+        throw vocabulary::RequestError(fmt::format("there is no process p{} there; 'state -g ... at now' lists them", pid.value()));
+    return Why(session).text(node, process);
+}
+
+}  // namespace cli

@@ -1,0 +1,15 @@
+// `why n3 p361913`: why a process does not go on. It follows the chain of those that it waits for: over the links, to a full
+// pool, to an event that nobody receives. It reads the simulator's memory, and takes no message and no modelled time.
+#pragma once
+
+#include <string>
+
+#include <session/live_session.hpp>
+#include <vocabulary/ids.hpp>
+
+namespace cli {
+
+// Lines, one for each process of the chain. Throws vocabulary::RequestError when the node has no such process.
+std::string why_text(session::LiveSession& session, vocabulary::NodeId node, vocabulary::ProcessId pid);
+
+}  // namespace cli
