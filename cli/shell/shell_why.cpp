@@ -32,7 +32,8 @@ public:
             node = next_node;
             process = next;
         }
-        if (process != nullptr) lines += fmt::format("{:<6} p{} {}: the circle is closed\n", name(node), process->pid().value(), process->name());
+        if (process != nullptr)
+            lines += fmt::format("{:<6} p{} {}: the circle is closed\n", name(node), process->pid().value(), process->name());
         return lines;
     }
 
@@ -61,7 +62,8 @@ private:
         if (process.state() == ProcessState::BlockedSending) return sends(node, process);
         const Doing doing = machine_.port(node).doing(*process.thread());
         if (doing.what == Doing::What::Sends) return on_link(node, doing.link);
-        if (doing.what == Doing::What::Receives) return {fmt::format("it waits for a message over link {}", doing.link.value())};
+        if (doing.what == Doing::What::Receives)
+            return {fmt::format("it waits for a message over link {}", doing.link.value())};
         if (doing.what == Doing::What::Waits) return {"it waits for a time, or for another process of its program"};
         return {"it computes, or is ready to"};
     }
@@ -72,8 +74,8 @@ private:
         if (event == trollius_os::events::stop) return {"it is arrested (signal 5); signal 6 releases it"};
         if (event == process.reply_event()) {
             const auto& [to, asked] = process.last_sent();
-            return {fmt::format("it waits for an answer; its last message went to event {} of {}", event_text(asked), name(to)), to,
-                    server(to, asked)};
+            return {fmt::format("it waits for an answer; its last message went to event {} of {}", event_text(asked), name(to)),
+                    to, server(to, asked)};
         }
         return {fmt::format("it waits for a message of event {} and type {:x}; none is offered on {}", event_text(event),
                             process.last_type(), name(node))};
@@ -82,7 +84,8 @@ private:
     // The process of a node that serves an event.
     const Process* server(NodeId node, EventNo event) {
         if (!machine_.booted(node)) return nullptr;
-        return find(node, [event](const Process& p) { return p.last_event() == event && p.state() != ProcessState::BlockedSending; });
+        return find(node,
+                    [event](const Process& p) { return p.last_event() == event && p.state() != ProcessState::BlockedSending; });
     }
 
     Reason sends(NodeId node, const Process& process) {
@@ -90,15 +93,18 @@ private:
         if (event == trollius_os::events::bufferd) {
             const Process* bufferd = by_name(node, "bufferd");
             const bool full = bufferd != nullptr && bufferd->state() == ProcessState::BlockedReceiving;
-            return {full ? fmt::format("the pool of {} is full: bufferd takes requests only", name(node)) : "bufferd is at work",
-                    node, full ? nullptr : bufferd};
+            return {
+                full ? fmt::format("the pool of {} is full: bufferd takes requests only", name(node)) : "bufferd is at work",
+                node, full ? nullptr : bufferd};
         }
         for (std::uint8_t link = 0; link < 4; ++link) {
             if (event != trollius_os::datalink_event(LinkNo(link))) continue;
-            return {fmt::format("it waits for the output of link {}", link), node, by_name(node, fmt::format("dlo_t4.{}", link))};
+            return {fmt::format("it waits for the output of link {}", link), node,
+                    by_name(node, fmt::format("dlo_t4.{}", link))};
         }
         if (const Process* owner = find(node, [event](const Process& p) { return p.reply_event() == event; }))
-            return {fmt::format("it sends to p{} {}, which does not receive that", owner->pid().value(), owner->name()), node, owner};
+            return {fmt::format("it sends to p{} {}, which does not receive that", owner->pid().value(), owner->name()), node,
+                    owner};
         return {fmt::format("it sends to event {}, type {:x}, and no process of {} receives that", event_text(event),
                             process.last_type(), name(node))};
     }
@@ -112,9 +118,9 @@ private:
 
     static std::string event_text(EventNo event) {
         namespace events = trollius_os::events;
-        for (const auto& [number, what] : {std::pair(events::kenyad, "kenyad"), std::pair(events::flatd, "flatd"),
-                                           std::pair(events::echod, "echod"), std::pair(events::filed, "filed"),
-                                           std::pair(events::loadd, "loadd"), std::pair(events::bufferd, "bufferd")})
+        for (const auto& [number, what] :
+             {std::pair(events::kenyad, "kenyad"), std::pair(events::flatd, "flatd"), std::pair(events::echod, "echod"),
+              std::pair(events::filed, "filed"), std::pair(events::loadd, "loadd"), std::pair(events::bufferd, "bufferd")})
             if (event == number) return what;
         return std::to_string(event.value());
     }
@@ -128,7 +134,8 @@ private:
 std::string why_text(session::LiveSession& session, NodeId node, vocabulary::ProcessId pid) {
     const Process* process = session.machine().kernel(node).find(pid);
     if (process == nullptr)
-        throw vocabulary::RequestError(fmt::format("there is no process p{} there; 'state -g ... at now' lists them", pid.value()));
+        throw vocabulary::RequestError(
+            fmt::format("there is no process p{} there; 'state -g ... at now' lists them", pid.value()));
     return Why(session).text(node, process);
 }
 

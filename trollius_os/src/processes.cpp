@@ -74,7 +74,7 @@ Process* Kernel::create(ProcessSpec spec) {
     process->code_ = std::move(spec.code);
     try {
         start(*process, spec.priority);
-    } catch (const std::length_error&) {  // the processor has no room for another thread
+    } catch (const std::length_error&) {      // the processor has no room for another thread
         process->memory_ = spec.stack_bytes;  // what was taken before stays taken
         retire(*process);
         if (processes_.back().get() == process) processes_.pop_back();

@@ -55,8 +55,7 @@ TEST(LoadgoCommand, SaysWhatItStarted) {
 
 TEST(LoadgoCommand, SaysWhyAProgramIsNotLoaded) {
     LoadCommandBench bench;
-    EXPECT_EQ(bench.typed({"loadgo", "n1", "huge"}),
-              "n1: huge is not loaded: the node has too little memory for it\n");
+    EXPECT_EQ(bench.typed({"loadgo", "n1", "huge"}), "n1: huge is not loaded: the node has too little memory for it\n");
     EXPECT_TRUE(bench.failed);
 }
 

@@ -185,7 +185,8 @@ TEST(ProcessTable, KeepsTheTimersOfAnEarlierProcessFromTheNext) {
 
 TEST(ProcessTable, IsTheSameForProgramsThatAreLoadedOneAfterTheOther) {
     TableBench bench;
-    bench.box.programs()["quick"] = {4'000, 1024, [](Api& api, const trollius_os::Arguments&) { api.compute(SimTime::us(10)); }};
+    bench.box.programs()["quick"] = {4'000, 1024,
+                                     [](Api& api, const trollius_os::Arguments&) { api.compute(SimTime::us(10)); }};
     bench.box.start_at_once();
     bench.run_for(SimTime::ms(20));
     std::uint64_t used = 0;

@@ -101,8 +101,7 @@ private:
     void start_and_doom(Api& api, int round) {
         const NodeId node(static_cast<std::uint16_t>(random_() % 3));
         const std::int32_t flags = random_() % 2 == 0 ? trollius_os::services::rtf_wait : 0;
-        const auto created =
-            trollius_os::loadgo(api, node, bench_.box.host_id(), "mix", {std::to_string(random_())}, flags);
+        const auto created = trollius_os::loadgo(api, node, bench_.box.host_id(), "mix", {std::to_string(random_())}, flags);
         ASSERT_TRUE(created);
         live_.emplace_back(node, created.pid);
         api.wait_until_clock(api.port().clock_us(trollius_os::Priority::Low) + random_() % 5'000);

@@ -33,7 +33,8 @@ public:
 private:
     std::string text_of(const std::string& node, const trollius_os::ProcessLine& line) const {
         if (!signals_) return state_line(node, line.index, line.pid, line.status(), line.name);
-        return fmt::format("{:<6} {:>9} {:<12} {}\n", node, line.pid.value(), trollius_os::signal_numbers(line.pending), line.name);
+        return fmt::format("{:<6} {:>9} {:<12} {}\n", node, line.pid.value(), trollius_os::signal_numbers(line.pending),
+                           line.name);
     }
     bool wanted(const trollius_os::ProcessLine& line) const {
         if (!choice_.empty()) return choice_.has(line.pid.value(), line.index);

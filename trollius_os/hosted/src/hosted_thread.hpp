@@ -49,7 +49,7 @@ public:
     Cycles unpaid;
     std::unique_ptr<LinkWork> at_link;  // of a thread that has used a link
     const bool has_stack;
-    bool dying = false;                           // end_code() runs: its destructors may call, but nothing happens
+    bool dying = false;  // end_code() runs: its destructors may call, but nothing happens
     static constexpr int most_waits = 32;
     int waits_left = most_waits;                  // of a dying stack; after them it is given up, because it may wait for ever
     std::uint32_t number = 0;                     // from 1: the owner of its heap blocks
