@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -14,6 +15,7 @@ namespace trollius_os {
 
 class Api;
 class Calls;
+struct RemoteFiles;
 
 // Code on a stack of its own blocks in the calls of an Api. Code that is a coroutine awaits Calls, and takes far less of the
 // host's memory and caches: for everything but what users write.
@@ -35,6 +37,8 @@ public:
     ProcessState state() const { return state_; }
     EventNo last_event() const { return last_event_; }
     std::int32_t last_type() const { return last_type_; }
+    // Its descriptors of files (services/rfiles.hpp). Null: it has not used any.
+    std::shared_ptr<RemoteFiles>& files() { return files_; }
 
 private:
     friend class Kernel;
@@ -59,6 +63,7 @@ private:
     std::uint32_t buffer_requests_ = 0;           // number of requests to bufferd
     bool asks_buffers_ = false;                   // the last request is unanswered
     std::unordered_map<NodeId, EventNo> routes_;  // cached answers of the router
+    std::shared_ptr<RemoteFiles> files_;
 };
 
 }  // namespace trollius_os

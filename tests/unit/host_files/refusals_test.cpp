@@ -1,0 +1,158 @@
+// Names that lead out of the allowed folder, and things that are neither file nor folder: refused, and nothing is touched.
+#include <sys/sysmacros.h>
+
+#include <cerrno>
+#include <map>
+
+#include <vocabulary/source_position.hpp>
+
+#include "file_bench.hpp"
+
+namespace {
+
+using namespace trollius_os;  // NOLINT: the calls and their flags
+using file_test::FileBench;
+using file_test::read_text;
+using open_flags::create;
+using open_flags::read_only;
+using open_flags::read_write;
+using open_flags::write_only;
+
+struct HostileBench : FileBench {
+    HostileBench() {
+        const auto link = [&](const std::string& to, const char* name) {
+            std::filesystem::create_symlink(to, base / "allowed" / name);
+        };
+        link("../outside", "link_out");
+        link("../outside/secret", "link_file");
+        link((base / "outside/secret").string(), "absolute");
+        link((base / "allowed/inner/file").string(), "absolute_inside");
+        link("../outside/new", "dangling");
+        link("inner/../../outside/secret", "winding");
+        link("loop", "loop");
+        link("inner", "inside");
+        link("/proc/self/root", "magic");
+        link("/dev/null", "null");
+        EXPECT_EQ(mkfifo((base / "allowed/fifo").c_str(), 0666), 0);
+        has_device = mknod((base / "allowed/device").c_str(), S_IFCHR | 0666, makedev(1, 3)) == 0;
+        before = tree();
+    }
+    // Every call that takes a name. What each returned, and that the disk is as it was.
+    std::map<std::string, std::int32_t> all_calls(Api& api, const std::string& name) const {
+        FileFacts facts;
+        std::map<std::string, std::int32_t> got;
+        got["read"] = rfopen(api, name, read_only);
+        got["write"] = rfopen(api, name, write_only);
+        got["truncating"] = rfopen(api, name, read_write | open_flags::truncate);
+        got["create"] = rfopen(api, name, read_write | create);
+        got["access"] = rfaccess(api, name, 0);
+        got["chdir"] = rfchdir(api, name);
+        got["stat"] = rfstat(api, name, facts);
+        got["truncate"] = rftruncate(api, name, 0);
+        got["exclusive"] = rfopen(api, name, write_only | create | open_flags::exclusive);
+        got["mkdir"] = rfmkdir(api, name);
+        got["rmdir"] = rfrmdir(api, name);
+        got["unlink"] = rfunlink(api, name);
+        got["rename from"] = rfrename(api, name, "inner/renamed");
+        got["rename to"] = rfrename(api, "inner/file", name);
+        EXPECT_EQ(tree(), before) << name;
+        return got;
+    }
+    void expect_refused(Api& api, const std::string& name, ErrorNumber error) const {
+        for (const auto& [call, result] : all_calls(api, name)) {
+            const bool may_exist = call == "mkdir" || call == "exclusive";
+            const bool right = result == -error || (may_exist && result == -EEXIST);
+            EXPECT_TRUE(right) << call << " of " << name << " gave " << result;
+        }
+    }
+
+    std::string before;
+    bool has_device = false;
+};
+
+}  // namespace
+
+TEST(Refusals, AreForNamesThatLeadOut) {
+    HostileBench bench;
+    bench.on_node(1, [&](Api& api) {
+        for (const char* name :
+             {"../outside/secret", "../outside", "../outside/new", "..", "../..", "inner/../../outside/secret", "/",
+              "/etc/passwd", "//etc/passwd", "/dev/null", "/dev/", "link_out/secret", "link_out/new", "link_file", "absolute",
+              "absolute_inside", "winding", "null", "magic/etc/passwd"})
+            bench.expect_refused(api, name, EACCES);
+        EXPECT_EQ(rfopen(api, "link_out/../secret", read_only), -ENOENT) << "'..' takes back the word before it";
+    });
+}
+
+TEST(Refusals, AreForNamesThatLeadOutOfTheWorkingDirectory) {
+    HostileBench bench;
+    bench.on_node(1, [&](Api& api) {
+        EXPECT_EQ(rfchdir(api, "inner"), 0);
+        for (const char* name :
+             {"../../outside/secret", "../../outside", "../link_out/secret", "../link_file", "../..", "/inner/file"}) {
+            FileFacts facts;
+            EXPECT_EQ(rfopen(api, name, read_write | create), -EACCES) << name;
+            EXPECT_EQ(rfstat(api, name, facts), -EACCES) << name;
+            EXPECT_EQ(rfunlink(api, name), -EACCES) << name;
+            EXPECT_EQ(rfrename(api, "file", name), -EACCES) << name;
+            EXPECT_EQ(rfchdir(api, name), -EACCES) << name;
+            EXPECT_EQ(rftruncate(api, name, 0), -EACCES) << name;
+        }
+        EXPECT_EQ(rfchdir(api, "../link_out"), -EACCES);
+        EXPECT_EQ(bench.tree(), bench.before);
+    });
+}
+
+TEST(Refusals, AreForFifosAndDevicesWithoutOpeningThem) {
+    HostileBench bench;
+    bench.on_node(2, [&](Api& api) {
+        bench.expect_refused(api, "fifo", EACCES);
+        if (bench.has_device) bench.expect_refused(api, "device", EACCES);
+    });
+}
+
+TEST(Refusals, AreForLinksThatLeadNowhere) {
+    HostileBench bench;
+    bench.on_node(2, [&](Api& api) {
+        EXPECT_EQ(rfopen(api, "loop", read_only), -ELOOP);
+        EXPECT_EQ(rfopen(api, "loop", read_write | create), -ELOOP);
+        EXPECT_EQ(rfopen(api, "dangling", read_write | create), -EACCES);
+        bench.all_calls(api, "loop");
+        bench.all_calls(api, "dangling");
+    });
+}
+
+TEST(Refusals, AreNotForLinksInside) {
+    HostileBench bench;
+    bench.on_node(2, [&](Api& api) {
+        EXPECT_EQ(read_text(api, rfopen(api, "inside/file", read_only)), "inner");
+        EXPECT_EQ(rfunlink(api, "inside"), -EBUSY);
+        rfclose_all(api);
+        EXPECT_EQ(rfunlink(api, "inside"), -EACCES) << "a link itself is left alone";
+        EXPECT_EQ(rfrmdir(api, "inside"), -EACCES);
+        EXPECT_EQ(rfrename(api, "inside", "other"), -EACCES);
+    });
+    EXPECT_EQ(bench.tree(), bench.before);
+}
+
+TEST(Refusals, AreForAFolderThatIsNone) {
+    file_test::Folders folders;
+    for (const char* name : {"none", "allowed/inner/file"})
+        EXPECT_THROW(host_files::HostFiles((folders.base / name).string()), vocabulary::RequestError) << name;
+}
+
+TEST(Refusals, HoldWhenTheNameComesToTheServerUnchecked) {
+    HostileBench bench;
+    bench.on_node(0, [&](Api& api) {
+        for (std::string name : {std::string("../outside/secret"), std::string("/etc/passwd"), std::string(3'000, 'x'),
+                                 std::string("a\0b", 3), std::string()}) {
+            auto body = std::as_writable_bytes(std::span(name));
+            const services::FileOrder order{
+                .caller = services::caller(api), .call = services::FileOrderCall::Open, .number = read_write | create};
+            Message request = services::request_to(api.kernel().host(), events::filed, order, body);
+            api.nsend(request);
+            EXPECT_LT(decode<services::FileReply>(services::await_answer(api)).value, 0);
+        }
+    });
+    EXPECT_EQ(bench.tree(), bench.before);
+}
