@@ -1,8 +1,13 @@
 // Names that lead out of the allowed folder, and things that are neither file nor folder: refused, and nothing is touched.
+#include <fcntl.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <map>
+#include <thread>
 
 #include <vocabulary/source_position.hpp>
 
@@ -133,6 +138,34 @@ TEST(Refusals, AreNotForLinksInside) {
         EXPECT_EQ(rfrename(api, "inside", "other"), -EACCES);
     });
     EXPECT_EQ(bench.tree(), bench.before);
+}
+
+// Somebody on the host changes a folder for a link that leads out, and back, while files are made in it.
+TEST(Refusals, HoldWhileFoldersBecomeLinks) {
+    file_test::Folders folders;
+    host_files::HostFiles store((folders.base / "allowed").string());
+    std::filesystem::create_symlink("../outside", folders.base / "allowed/link_out");
+    const std::string outside = folders.tree("outside");
+    std::atomic<bool> over = false;
+    std::thread changer([&] {
+        const std::string one = (folders.base / "allowed/inner").string(), two = (folders.base / "allowed/link_out").string();
+        while (!over) syscall(SYS_renameat2, AT_FDCWD, one.c_str(), AT_FDCWD, two.c_str(), 2);  // RENAME_EXCHANGE
+    });
+    int made = 0;
+    for (int i = 0; i < 3'000; ++i) {
+        const std::string name = "inner/" + std::to_string(i);
+        FileOpened file = store.open(name, {.read = true, .write = true, .create = true, .mode = 0666});
+        if (file.file != nullptr) made += file.file->write(0, file_test::bytes("x")).bytes == 1 ? 1 : 0;
+        store.make_folder(name + "d", 0777);
+        store.rename(name, name + "r");
+        store.rename("inner/secret", "taken");
+        store.remove_file("inner/secret");
+        EXPECT_FALSE(store.open("inner/secret", {.write = true, .truncate = true}).file);
+    }
+    over = true;
+    changer.join();
+    EXPECT_GT(made, 0);
+    EXPECT_EQ(folders.tree("outside"), outside);
 }
 
 TEST(Refusals, AreForAFolderThatIsNone) {
