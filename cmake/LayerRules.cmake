@@ -1,8 +1,8 @@
 # Which component may depend on which (docs/architecture.md). A row names only rows above it, so no cycle can be written.
 # Component.cmake stops the configure step for anything else; scripts/layering checks the #include lines against the same table.
 set(MAGICWIRE_LAYERS
-  vocabulary text scratch coroutines trace_record topologies user_programs farm_spec hw_model trollius_os trollius_commands trollius_hosted
-  trek_kernel trek_hosted farm_model farm_programs node_programs
+  vocabulary text scratch coroutines trace_record topologies user_programs farm_spec hw_model trollius_os trollius_commands host_files
+  trollius_hosted trek_kernel trek_hosted farm_model farm_programs node_programs
   instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_detrek tmon_pictures tmon_oracle tmon_export
   forks scenario session oracle prediction outcome twin schedule validation cli)
 
@@ -17,6 +17,7 @@ set(MAGICWIRE_MAY_farm_spec        vocabulary trace_record)
 set(MAGICWIRE_MAY_hw_model         vocabulary coroutines topologies)
 set(MAGICWIRE_MAY_trollius_os      vocabulary coroutines)
 set(MAGICWIRE_MAY_trollius_commands vocabulary trollius_os)
+set(MAGICWIRE_MAY_host_files      vocabulary trollius_os)
 set(MAGICWIRE_MAY_trollius_hosted  vocabulary text coroutines topologies hw_model trollius_os)
 set(MAGICWIRE_MAY_trek_kernel      vocabulary coroutines farm_spec trollius_os)
 set(MAGICWIRE_MAY_trek_hosted      vocabulary topologies farm_spec trollius_os trollius_hosted trek_kernel)

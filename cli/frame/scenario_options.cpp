@@ -36,9 +36,17 @@ void ScenarioOptions::add_input_to(CLI::App& command) {
         ->type_name("FILE");
 }
 
+void ScenarioOptions::add_files_to(CLI::App& command) {
+    command
+        .add_option("--files", files,
+                    "folder whose files programs may read and write, instead of the scenario's; nothing outside is touched")
+        ->type_name("DIR");
+}
+
 scenario::Additions ScenarioOptions::additions(const std::vector<scenario::Setting>& more) const {
     std::vector<scenario::Setting> settings = settings_of(set);
     if (!links.empty()) settings.emplace_back("links", links);
+    if (!files.empty()) settings.emplace_back("files", files);
     settings.insert(settings.end(), more.begin(), more.end());
     return {.settings = settings, .seed = seed, .faults = faults, .bugs = bugs, .input = input, .unload = {}};
 }
@@ -61,6 +69,7 @@ std::string ScenarioOptions::repeat(const char* verb, std::uint64_t seed_used) c
     if (!bugs.empty()) line += " --bugs " + quoted(bugs);
     for (const std::string& text : set) line += " --set " + quoted(text);
     if (!links.empty()) line += " --links " + links;
+    if (!files.empty()) line += " --files " + quoted(files);
     return line;
 }
 

@@ -18,10 +18,12 @@ struct ScenarioOptions {
     std::optional<std::uint64_t> seed;
     std::string links;
     bool json = false;
+    std::string files;  // folder of the host whose files programs may use; empty: the scenario's
     std::string input;  // file that replaces the program's input; -: standard input; empty: no replacement
 
     void add_to(CLI::App& command, const char* name = "SCENARIO", const char* help = "scenario file (YAML)");
     void add_input_to(CLI::App& command);
+    void add_files_to(CLI::App& command);
     // The scenario, with the best tree chosen if it asks for that. `more`: settings after those of --set. Throws
     // vocabulary::InputError.
     scenario::Scenario read(const std::vector<scenario::Setting>& more = {}) const;

@@ -1,8 +1,10 @@
 // run and predict: commands that need the modelled machine.
+#include <memory>
 #include <string>
 
 #include <fmt/format.h>
 
+#include <host_files/host_files.hpp>
 #include <oracle/session_result.hpp>
 #include <outcome/outputs.hpp>
 #include <outcome/run_folder.hpp>
@@ -84,6 +86,8 @@ int run(RunOptions& options, const Invocation& invocation) {
     if (options.stream && options.out.empty())
         throw CLI::ValidationError("--stream", "the records need a place; add --out FOLDER");
     const Scenario scenario = options.scenario.read();
+    if (options.futures.wanted() && !scenario.files.empty())
+        throw vocabulary::RequestError("branches would write the same files of the host; leave 'files' or '--fork-at' out");
     if (options.futures.wanted()) return run_with_futures(options, scenario, invocation);
     session::WaveFile waves{options.vcd, {}};
     if (!options.vcd.empty()) waves.watches = topologies::parse_watches(options.watch, scenario.machine, "--watch");
@@ -93,6 +97,7 @@ int run(RunOptions& options, const Invocation& invocation) {
                                      options.scenario.repeat("run", scenario.seed)};
     std::optional<outcome::RunFolder> folder;
     if (!options.out.empty()) folder.emplace(options.out, options.force);
+    const auto files = scenario.files.empty() ? nullptr : std::make_unique<host_files::HostFiles>(scenario.files);
     SessionResult result;
     stop_at_interrupt();
     {
@@ -101,7 +106,8 @@ int run(RunOptions& options, const Invocation& invocation) {
                             {.progress = line.callback(),
                              .trace = folder ? folder->begin_trace(scenario, manifest, !options.stream) : nullptr,
                              .stream = options.stream,
-                             .waves = waves},
+                             .waves = waves,
+                             .files = files.get()},
                             {.truth = !options.without_truth});
     }
     const tmon_detrek::DetrekResult analysis = analysed(scenario, result.observed);
@@ -121,6 +127,7 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
     auto options = std::make_shared<RunOptions>();
     CLI::App* command = app.add_subcommand("run", "Run a scenario: boot, load, run under the monitor, find the fault");
     options->scenario.add_to(*command);
+    options->scenario.add_files_to(*command);
     command->add_option("--out", options->out, "new folder for the trace files, the oracle and the totals")
         ->type_name("FOLDER")
         ->check(file_name());

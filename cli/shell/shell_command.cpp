@@ -140,6 +140,7 @@ void add_shell(CLI::App& app, int& result) {
         "shell",
         "Control a running machine: type Trollius' commands, look, take snapshots and go back to them, try what-if branches");
     options->scenario.add_to(*command, "MACHINE|SCENARIO", "machine file or scenario file (YAML)");
+    options->scenario.add_files_to(*command);
     command->add_option("--progress", options->shell.progress, "auto, always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();

@@ -70,6 +70,11 @@ const std::vector<ShellMachine::Entry>& ShellMachine::commands() {
          &ShellMachine::by_messages},
         {"sweep", "NODES", "discards stored messages of users", &ShellMachine::by_messages},
         {"why", "NODE PROCESS", "why a process does not go on, from the simulator's memory", &ShellMachine::why},
+        {"fstate", "[-a] [-F LINES] NODES", "lists the file server's descriptors; -a: those whose real file is open",
+         &ShellMachine::by_messages},
+        {"tfile", "[-S] [-s DESCRIPTOR] NODES [DIRECTORY]",
+         "prints or sets the file server's working directory; -S, -s: closes all descriptors, or one",
+         &ShellMachine::by_messages},
         {"kill", "%", "ends a suspended command; a command that gets no answer has ended itself", &ShellMachine::kill},
         {"tvmfilter", "-p PREFIX", "filters PREFIX.all into PREFIX.tvm", &ShellMachine::tvmfilter},
         {"detrek", "[-v] [-c] [-o] -p PREFIX", "finds the fault in PREFIX.tvm", &ShellMachine::detrek},
@@ -141,6 +146,8 @@ ShellAnswer ShellMachine::snapshots(const std::string& arguments) {
 
 ShellAnswer ShellMachine::what_if(const std::string& arguments) {
     running();
+    if (!scenario_.files.empty())
+        throw vocabulary::RequestError("branches would write the same files of the host; leave 'files' out of this session");
     if (without_farm())
         throw vocabulary::RequestError("a machine without a farm has no end to compare; give 'magicwire shell' a scenario");
     const std::vector<std::string> texts = branches_of(arguments);

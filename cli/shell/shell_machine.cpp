@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <host_files/host_files.hpp>
 #include <session/live_change.hpp>
 #include <vocabulary/errors.hpp>
 #include <vocabulary/nearest_name.hpp>
@@ -99,6 +100,7 @@ void ShellMachine::serve() {
 void ShellMachine::simulate() {
     line_ = std::make_unique<ProgressLine>(shell_.progress);
     const auto draw = line_->callback();
+    const auto files = scenario_.files.empty() ? nullptr : std::make_unique<host_files::HostFiles>(scenario_.files);
     const session::SessionHooks hooks{.progress =
                                           [&](const session::Progress& now) {
                                               if (branch_) return interrupted == 0;
@@ -107,6 +109,7 @@ void ShellMachine::simulate() {
                                           },
                                       .first_moment = {},
                                       .at_moment = [this](LiveSession& live) { return at_moment(live); },
+                                      .files = files.get(),
                                       .booted = [this](LiveSession& live) { return booted(live); },
                                       .faults_may_come = true,
                                       .gathered = [this](LiveSession& live) { ended(live); }};

@@ -20,6 +20,7 @@ BAD_SCENARIOS = {
     "an unknown key": SCENARIO + "link: byte\n",
     "an unknown key of the farm": scenario("tasks: 4", "tasks: 4, grain: 3"),
     "no such level of links": SCENARIO + "links: bit\n",
+    "a list of folders": SCENARIO + "files: [a, b]\n",
     "a negative seed": SCENARIO + "seed: -1\n",
     "a tree that is none": scenario("binary", "fourfold"),
     "too many sub-tasks": scenario("tasks: 4", "tasks: 4, degree: 17"),
@@ -37,7 +38,7 @@ BAD_SCENARIOS = {
 
 GOOD_SCENARIOS = [
     SCENARIO,
-    scenario("tasks: 4", "tasks: 4, depth: 7, buffers: 1000, survives: yes") + "links: byte\nfault: slow n5 factor 2 at 1ms\n",
+    scenario("tasks: 4", "tasks: 4, depth: 7, buffers: 1000, survives: yes") + "links: byte\nfiles: .\nfault: slow n5 factor 2 at 1ms\n",
     scenario("tasks: 4", "tasks: 60") + "monitor: off\nend: {limit: 5s}\nfaults: ../../topologies/faults/slow.faults\nbugs: ../bugs/crash.bugs\n",
     SCENARIO + "monitor: {unload: adaptive, processor_percent: 20, adaptive: {links: 0}, events: task+message}\n",
 ]

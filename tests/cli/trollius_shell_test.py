@@ -148,6 +148,54 @@ def a_command_goes_back_with_a_snapshot(box):
 
 
 @case
+def the_file_server_answers_about_its_directory_and_descriptors(box):
+    (box.folder / "work/inner").mkdir(parents=True)
+    lines = ["spread", "tfile h", "tfile h inner", "tfile h", "fstate h", "tfile -S h", "fstate -a -F 1 h"]
+    out = succeeds(typed(box, machine(box, "btree_8"), lines, "--files", "work"))
+    assert "\nh: /\nh: /inner\nNODE   FD/COUNT  FLAGS        FLOW CLIENT             NAME\n" in out, out
+    equal(len(re.findall(r"^h +[012]/1 +(?:R-|-W)AL +0 none +console$", out, re.M)), 4, "rows of the console")
+    assert "h      ...and more descriptors..." in out, out
+    equal(box.files(), ["work", "work/inner"], "files: nothing is made or lost")
+
+
+@case
+def the_directory_of_files_comes_from_the_scenario_or_the_option(box):
+    scenario = box.scenario()
+    plain = hash_of(succeeds(box.run("run", scenario)))
+    (box.folder / "sub/of_scenario/one").mkdir(parents=True)
+    (box.folder / "of_option/two").mkdir(parents=True)
+    for name in ("machine.yaml", "tasks.dat"):
+        (box.folder / "sub" / name).write_text(box.read(name), encoding="utf-8")
+    box.write("sub/s.yaml", box.read(scenario) + "files: of_scenario\n")
+    equal(succeeds(typed(box, "sub/s.yaml", ["spread", "tfile h one", "tfile h"])).splitlines()[-1], "h: /one", "the scenario's directory")
+    equal(succeeds(typed(box, "sub/s.yaml", ["spread", "tfile h two", "tfile h"], "--files", "of_option")).splitlines()[-1], "h: /two",
+          "the option's directory")
+    out = succeeds(box.run("run", "sub/s.yaml"))
+    equal(hash_of(out), plain, "run hash: files that no program uses change nothing")
+    assert "--files of_option" in succeeds(box.run("run", "sub/s.yaml", "--files", "of_option")), "the line that repeats the run"
+
+
+@case
+def files_are_refused_where_they_cannot_be(box):
+    scenario = box.scenario()
+    (box.folder / "work").mkdir()
+    no_files = "no directory of the host is allowed; name one with --files, or in the scenario"
+    branches = "branches would write the same files of the host; leave "
+    for options, line, message in (([], "tfile h", f"standard input:2: h: {no_files}"),
+                                   (["--files", "work"], "tfile h ..", "standard input:2: h: Permission denied"),
+                                   (["--files", "work"], "tfile h /tmp", "standard input:2: h: Permission denied"),
+                                   (["--files", "work"], "tfile n1", "standard input:2: n1: service unavailable"),
+                                   (["--files", "work"], "what-if seed=2", f"standard input:2: {branches}'files' out of this session")):
+        result = typed(box, scenario, ["spread", line], *options)
+        equal((result.returncode, result.stderr), (BAD_INPUT, f"magicwire: {message}\n"), f"end of {line!r}")
+    result = box.run("run", scenario, "--files", "none")
+    equal((result.returncode, result.stderr),
+          (BAD_INPUT, "magicwire: --set files=none: there is no folder 'none'; paths are relative to the folder of the command\n"), "a folder that is none")
+    result = box.run("run", scenario, "--files", "work", "--fork-at", "1ms")
+    equal((result.returncode, result.stderr), (BAD_INPUT, f"magicwire: {branches}'files' or '--fork-at' out\n"), "branches")
+
+
+@case
 def wrong_commands_are_refused_and_nothing_happens(box):
     for line, message in (
             ("tping", "no node is named; write 'tping [-v] [-c ROUNDS] [-d SECONDS] [-l BYTES] NODES'"),

@@ -107,6 +107,15 @@ std::string Given::file() const {
     return path;
 }
 
+std::string Given::folder() const {
+    std::string path = (folder_ / text()).lexically_normal().string();
+    if (text().empty() || !vocabulary::is_folder(path)) {
+        fail(fmt::format("there is no folder '{}'; paths are relative to {}", path,
+                         in_file() ? "the scenario file" : "the folder of the command"));
+    }
+    return path;
+}
+
 std::string Given::file(Scenario& scenario, const char* role) const {
     std::string path = file();
     scenario.inputs.push_back({role, path, content_hash(path)});

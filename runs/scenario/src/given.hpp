@@ -35,6 +35,7 @@ public:
     std::size_t word() const;                                      // index into the words of the row
     vocabulary::SimTime time() const;                              // in the range of the row
     std::string file() const;                                      // path of a file that exists
+    std::string folder() const;                                    // path of a folder that exists
     std::string file(Scenario& scenario, const char* role) const;  // the same, listed as an input of the scenario
     topologies::YamlValue value() const;                           // any kind; the text of --set is read as YAML
 

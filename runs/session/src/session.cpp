@@ -62,6 +62,7 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, S
     if (!hooks.waves.file.empty()) waveforms_.emplace(box_.machine(), scenario_.machine, hooks.waves.watches, hooks.waves.file);
     if (scenario.farm.nodes > 0) application_ = make_application(scenario_, simulated.program);
     serve_program(box_, scenario_, observed);
+    box_.host_services().files = hooks.files;
     make_monitor();
     std::vector<trek_kernel::Witness*> witnesses{&window_};
     witnesses.insert(witnesses.end(), hooks.witnesses.begin(), hooks.witnesses.end());

@@ -31,7 +31,12 @@ const std::vector<Known>& known() {
          make_bfstate},
         {{"buffer", arguments_in(buffer_usage), "-s, -u: sets the space of a pool, and the users' part; -R: as sweep"},
          make_buffer},
-        {{"sweep", arguments_in(sweep_usage), "discards stored messages of users"}, make_sweep}};
+        {{"sweep", arguments_in(sweep_usage), "discards stored messages of users"}, make_sweep},
+        {{"fstate", arguments_in(fstate_usage), "lists the file server's descriptors; -a: those whose real file is open"},
+         make_fstate},
+        {{"tfile", arguments_in(tfile_usage),
+          "prints or sets the file server's working directory; -S, -s: closes all descriptors, or one"},
+         make_tfile}};
     return all;
 }
 

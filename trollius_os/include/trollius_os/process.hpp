@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -17,6 +18,7 @@ namespace trollius_os {
 
 class Api;
 class Calls;
+struct RemoteFiles;
 
 // Code on a stack of its own blocks in the calls of an Api. Code that is a coroutine awaits Calls, and takes far less of the
 // host's memory and caches: for everything but what users write.
@@ -64,6 +66,8 @@ public:
     ProcessStatus status() const { return {state_, kernel_priority_, last_event_, last_type_, signals_.pending}; }
     const SignalState& signals() const { return signals_; }
     SignalState& signals() { return signals_; }  // for the process itself
+    // Its descriptors of files (services/rfiles.hpp). Null: it has not used any.
+    std::shared_ptr<RemoteFiles>& files() { return files_; }
 
 private:
     friend class Kernel;
@@ -96,6 +100,7 @@ private:
     const BufferAsker* offers_to_ = nullptr;      // while it waits for that process to receive
     Farewell farewell_ = nullptr;                 // told when a signal ends the process
     std::unordered_map<NodeId, EventNo> routes_;  // cached answers of the router
+    std::shared_ptr<RemoteFiles> files_;
 };
 
 }  // namespace trollius_os

@@ -14,6 +14,7 @@
 #include <trollius_os/services/bufferd.hpp>
 #include <trollius_os/services/datalink.hpp>
 #include <trollius_os/services/echod.hpp>
+#include <trollius_os/services/file_store.hpp>
 #include <trollius_os/services/filed.hpp>
 #include <trollius_os/services/flatd.hpp>
 #include <trollius_os/services/kenyad.hpp>
@@ -38,6 +39,8 @@ struct NodeServices {
     // end.
     std::function<void(const std::string& name, std::vector<std::byte> content)> save = {};
     std::function<std::size_t(std::span<std::byte> room)> read = {};
+    // Host only: the files that programs may use. It outlives the kernel. Null: every request for a file fails with EACCES.
+    FileStore* files = nullptr;
 };
 
 // `services` must outlive the kernel. False when the node has too little memory for them.

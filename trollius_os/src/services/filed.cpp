@@ -7,6 +7,7 @@
 #include <trollius_os/services.hpp>
 
 #include "body_text.hpp"
+#include "file_orders.hpp"
 
 namespace trollius_os {
 
@@ -16,18 +17,26 @@ namespace {
 class FileServer {
 public:
     FileServer(Api& api, const NodeServices& services)
-        : api_(api), services_(services), room_(api.kernel().costs().most_packet), out_(room_.size()) {}
+        : api_(api),
+          services_(services),
+          room_(api.kernel().costs().most_packet),
+          out_(room_.size()),
+          orders_(services, room_.size()) {}
 
     void serve() {
         Message message{.event = events::filed, .body = room_};
         api_.nrecv(message);
+        if (const auto order = decode<FileOrder>(message)) return obey(*order, std::span(room_).first(message.length));
         std::span<std::byte> read;
+        FileReply damaged;
         if (const auto request = decode<FileRequest>(message)) {
             read = serve(*request, std::span(room_).first(message.length));
         } else {
             api_.kernel().drop("filed", "an unknown request");
+            damaged.error = errors::bad_request;
         }
-        Message answer = answer_to(decode<RequestHead>(message).caller, FileAnswer{message.length}, read);
+        damaged.value = static_cast<std::int32_t>(message.length);  // the place of FileAnswer::taken
+        Message answer = answer_to(decode<RequestHead>(message).caller, damaged, read);
         api_.answer(answer);
     }
 
@@ -36,6 +45,14 @@ private:
         std::string name;
         std::vector<std::byte> content;
     };
+
+    void obey(const FileOrder& order, std::span<const std::byte> body) {
+        const FileReply reply = orders_.obey(order, body, answer_);
+        if (order.call == FileOrderCall::Write && order.number == 1) return;
+        Message answer = answer_to(order.caller, reply, answer_);
+        answer_.clear();
+        api_.answer(answer);
+    }
 
     // The bytes that go back to the caller.
     std::span<std::byte> serve(const FileRequest& request, std::span<const std::byte> body) {
@@ -69,7 +86,8 @@ private:
     Api& api_;
     const NodeServices& services_;
     std::map<Caller, OpenFile> open_;
-    std::vector<std::byte> room_, out_;
+    std::vector<std::byte> room_, out_, answer_;
+    FileOrders orders_;
 };
 
 }  // namespace

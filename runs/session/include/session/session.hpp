@@ -19,6 +19,9 @@
 namespace trollius_hosted {
 class Multicomputer;
 }
+namespace trollius_os {
+class FileStore;
+}
 
 namespace session {
 
@@ -50,6 +53,9 @@ struct SessionHooks {
     vocabulary::SimTime first_moment = vocabulary::SimTime::never();
     std::function<vocabulary::SimTime(LiveSession&)> at_moment{};
     WaveFile waves{};
+    // The files of the host that programs may use (trollius_os/services/filed.hpp). Null: none, whatever the scenario says. It
+    // outlives the run.
+    trollius_os::FileStore* files = nullptr;
     // Called when the machine has booted. True: the hook has loaded the programs itself, by commands, and the run goes on from
     // there. The hook may let time go on (Multicomputer::run()).
     std::function<bool(LiveSession&)> booted{};
