@@ -44,8 +44,9 @@ std::vector<std::string> build(const Sources& sources) {
     const std::string folder = folder_for(sources);
     const user_programs::BuildLock lock(folder);
     const bool cpp = std::any_of(sources.files.begin(), sources.files.end(), user_programs::is_cpp);
-    user_programs::ModuleBuilder builder(
-        folder, user_programs::find_module_parts("trollius", "node_programs/support", "node_programs/include"), cpp, say);
+    auto parts = user_programs::find_module_parts("trollius", "node_programs/support", "node_programs/include");
+    parts.headers.push_back(parts.headers.front() + "/node_programs");  // so that <trollius.h> is found, too
+    user_programs::ModuleBuilder builder(folder, parts, cpp, say);
     std::vector<std::string> objects, compiled;
     for (std::size_t i = 0; i < sources.files.size(); ++i) {
         const user_programs::Compiled done = builder.compile_user(sources.files[i], i, sources.options);

@@ -18,6 +18,8 @@ def a_program_is_compiled_once(box):
     equal(succeeds(box.run("cc", "a.c", "-DEXTRA=1")), "Compiled a.c; built a\n", "what is told")
     equal(succeeds(box.run("cc", "a.c", "-DEXTRA=1")), "Nothing has changed since a was built.\n", "what is told the second time")
     assert {"a", "a.blocks"} <= set(box.files()), box.files()
+    box.write("b.c", PROGRAM.replace("node_programs/", ""))
+    equal(succeeds(box.run("cc", "b.c", "-DEXTRA=1")), "Compiled b.c; built b\n", "what is told with <trollius.h>")
 
 
 @case

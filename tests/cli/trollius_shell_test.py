@@ -104,6 +104,21 @@ def a_network_description_of_trollius_is_a_machine(box):
 
 
 @case
+def programs_of_ones_own_run_on_nodes(box):
+    succeeds(box.run("cc", "-o", "ring", box.source / "examples/trollius/ring/ring.c"))
+    out = succeeds(typed(box, machine(box, "chain_6"), ["spread", "loadgo -w N ./ring -- 2", "run for 1s", "loadgo n3 ./ring -- 1", "doom -5 n3", "state n3",
+                                                        "doom -6 n3", "state n3", "why n3 %12", "doom n3", "state n3"]))
+    assert re.search(r"^6 nodes, 2 rounds: sum 30, \d+ us a round$", out, re.M), out
+    equal(re.findall(r"^n3 +\[12\] +\d+ +0 (\S+).* \./ring$", out, re.M), ["<stopped>", "BR"], "states of the arrested and the released process")
+    assert "it waits for a message of event 100 and type 0; none is offered on n3" in out, out
+    box.write("bad.c", "#include <trollius.h>\nint main(void) { int* p = 0; *p = 3; return 0; }\n")
+    succeeds(box.run("cc", "bad.c"))
+    result = typed(box, machine(box, "chain_6"), ["spread", "loadgo n2 ./bad", "run for 1s", "state n2"], "--time-out", "50ms")
+    assert "bad.c:2: bad on n2 writes address 0x0, near the null pointer; the node has stopped" in result.stdout, result
+    assert "n2     does not answer" in result.stdout, result
+
+
+@case
 def a_machine_alone_obeys_commands(box):
     out = succeeds(typed(box, machine(box, "btree_8"), ["spread", "status", "state -g h n3", "state -t n3", "bfstate -l n3", "buffer -s 100000 n3",
                                                         "bfstate -l n3", "bfstate", "sweep N", "run for 5ms", "run"]))

@@ -89,8 +89,8 @@ std::string text_of(const scenario::Scenario& s) {
     out << s.program << ' ' << static_cast<int>(s.program_settings.costs) << s.program_settings.input << ' '
         << s.farm_program.has_value() << ' ' << s.sizes.task_bytes << ' ' << s.sizes.result_bytes << ' '
         << s.tasks.of(0).segments[1].time_us << ' ' << s.bugs.size() << '\n';
-    out << s.quiet.in_ps() << ' ' << s.patience.in_ps() << ' ' << s.limit.in_ps() << ' ' << s.reconfigurations.size() << ' ' << s.files
-        << '\n';
+    out << s.quiet.in_ps() << ' ' << s.patience.in_ps() << ' ' << s.limit.in_ps() << ' ' << s.reconfigurations.size() << ' '
+        << s.files << '\n';
     if (s.faults) {
         for (const topologies::Fault& fault : s.faults->faults) out << fault_text(fault) << ' ' << moment_text(fault) << '\n';
     }

@@ -56,7 +56,7 @@ struct Scenario {
     vocabulary::SimTime quiet;     // time without a step of the farm, and no node computing, after which it stands still
     vocabulary::SimTime patience;  // the same while some node computes
     vocabulary::SimTime limit;     // of modelled time
-    std::string files;  // folder whose files the programs of `run` and `shell` may use; empty: none
+    std::string files;             // folder whose files the programs of `run` and `shell` may use; empty: none
     std::vector<InputFile> inputs;
 };
 
