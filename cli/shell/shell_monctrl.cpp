@@ -20,32 +20,33 @@ constexpr const char* usage = "monctrl -b|-q|-s|-e CLASS+CLASS [-n NUMBER] [NODE
 
 class Monctrl final : public trollius_commands::Command {
 public:
-    Monctrl(MonctrlOrder order, std::optional<NodeId> interrupt_master)
-        : order_(std::move(order)), interrupt_master_(interrupt_master) {}
+    Monctrl(MonctrlOrder order, std::optional<NodeId> master, std::function<void(NodeId)> begun)
+        : order_(std::move(order)), master_(master), begun_(std::move(begun)) {}
     const char* name() const override { return "monctrl"; }
-    std::size_t steps() const override { return interrupt_master_ ? 1 : order_.nodes.size(); }
-    NodeId asks(std::size_t step) const override { return interrupt_master_.value_or(order_.nodes[step]); }
+    std::size_t steps() const override { return order_.nodes.size() + (master_ ? 1 : 0); }
+    NodeId asks(std::size_t step) const override { return step < order_.nodes.size() ? order_.nodes[step] : *master_; }
 
     bool step(std::size_t number, trollius_os::Api& api, std::string&) override {
         using instrumentation::Control;
-        if (order_.what == MonctrlOrder::What::Classes) {
+        using What = MonctrlOrder::What;
+        const NodeId node = asks(number);
+        if (number == order_.nodes.size()) {
+            instrumentation::monctrl_master(api, order_.what == What::Begin ? Control::Begin : Control::Stop, node);
+        } else if (order_.what == What::Classes) {
             const auto others = static_cast<std::uint8_t>(trace_record::ClassSet::all().bits() & ~order_.classes.bits());
-            instrumentation::monctrl_classes(api, trace_record::ClassSet::from_bits(others), false, {asks(number)});
-            instrumentation::monctrl_classes(api, order_.classes, true, {asks(number)});
-            return true;
-        }
-        const Control what = order_.what == MonctrlOrder::What::Begin ? Control::Begin : Control::Stop;
-        if (interrupt_master_) {
-            instrumentation::monctrl_master(api, what, *interrupt_master_);
+            instrumentation::monctrl_classes(api, trace_record::ClassSet::from_bits(others), false, {node});
+            instrumentation::monctrl_classes(api, order_.classes, true, {node});
         } else {
-            instrumentation::monctrl(api, what, {asks(number)});
+            instrumentation::monctrl(api, Control::Begin, {node});
+            begun_(node);
         }
         return true;
     }
 
 private:
     MonctrlOrder order_;
-    std::optional<NodeId> interrupt_master_;  // of Tmon, for its Begin and Stop
+    std::optional<NodeId> master_;  // of Tmon's interrupts, told after the nodes
+    std::function<void(NodeId)> begun_;
 };
 
 }  // namespace
@@ -74,14 +75,16 @@ MonctrlOrder monctrl_order(const std::vector<std::string>& words, const trollius
     return order;
 }
 
-std::unique_ptr<trollius_commands::Command> monctrl_command(MonctrlOrder order, const scenario::Scenario& scenario) {
+std::unique_ptr<trollius_commands::Command> monctrl_command(MonctrlOrder order, const scenario::Scenario& scenario,
+                                                            std::function<void(NodeId)> begun) {
     const bool tmon = scenario.monitor->kind == instrumentation::MonitorKind::Tmon;
     const bool stop = order.what == MonctrlOrder::What::Stop;
     if (stop && !tmon)
         throw vocabulary::RequestError("Tmon-de has no stop (thesis, section 5.3.3); choose event classes with 'monctrl -e'");
     std::optional<NodeId> master;
     if (tmon && order.what != MonctrlOrder::What::Classes) master = scenario.machine.interrupt_master;
-    return std::make_unique<Monctrl>(std::move(order), master);
+    if (stop) order.nodes.clear();  // only the master of the interrupts stops
+    return std::make_unique<Monctrl>(std::move(order), master, std::move(begun));
 }
 
 }  // namespace cli

@@ -1,6 +1,7 @@
 // `monctrl` in the shell: an order to monitors, sent as messages by a process of the host (instrumentation/monctrl.hpp).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ struct MonctrlOrder {
 MonctrlOrder monctrl_order(const std::vector<std::string>& words, const trollius_commands::Site& site);
 // Begin, Stop and Classes. The last node, the manager, gets Begin when all others have answered, so that all record when tasks
 // begin to flow. Throws vocabulary::RequestError for an order that this kind of monitor does not have.
-std::unique_ptr<trollius_commands::Command> monctrl_command(MonctrlOrder order, const scenario::Scenario& scenario);
+// `begun` is called for each node that has answered Begin.
+std::unique_ptr<trollius_commands::Command> monctrl_command(MonctrlOrder order, const scenario::Scenario& scenario,
+                                                            std::function<void(vocabulary::NodeId)> begun);
 
 }  // namespace cli

@@ -60,6 +60,15 @@ def a_session_by_hand_says_how_it_is_repeated(box):
 
 
 @case
+def a_farm_that_the_monitor_holds_is_not_blamed(box):
+    # n1 has a monitor that nobody begins, so it holds the slave at its first event. The farm stands still for that reason alone.
+    lines = [line.replace("n0-7", "n0,2-7") if "monctrl -b" in line else line for line in ["spread", *SESSION_1[1:]]]
+    out = succeeds(typed(box, example(box, "dc8"), lines))
+    assert "node 1 open 0 0" in box.read("data.config"), box.read("data.config")
+    assert re.search(r"^Likely: .*not certain", out, re.M) and not re.search(r"^Certain", out, re.M), out
+
+
+@case
 def the_second_session_of_the_thesis_can_be_typed(box):
     scenario = example(box, "chain6_bug")
     out = succeeds(typed(box, scenario, ["spread -vsc", "loadgo n1-5 slave", "loadgo n0 master -- 6 5", "run for 1s", "state n0-5"],

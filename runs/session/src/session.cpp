@@ -88,7 +88,9 @@ void SessionRun::printed(NodeId from, const std::string& text) {
 
 void SessionRun::go() {
     const bool booted = boot() && !cut_;
+    silent_ = nodes_;  // until a command by hand has begun their monitors
     const bool by_hand = booted && hooks_.booted && hooks_.booted(*this);
+    if (!by_hand) silent_.clear();
     const bool began = by_hand || (booted && load());
     if (began) run_farm();
     if (monitored()) quit_monitor();

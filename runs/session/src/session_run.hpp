@@ -51,6 +51,7 @@ public:
     std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors() const override { return monitors_; }
     std::vector<tmon_streams::NodeStatistics> received() const override;
     void start_hostmon() override;
+    void monitor_has_begun(NodeId node) override { std::erase(silent_, node); }
     void end_soon() override { ends_soon_ = true; }
     void go_by(const scenario::Scenario& changed, Changed what) override;
 
