@@ -16,14 +16,25 @@ using vocabulary::NodeId;
 
 namespace {
 
+std::string threads_text(const trollius_os::Kernel& kernel, const trollius_os::Process& process, const std::string& node) {
+    std::string text;
+    for (const auto& thread : kernel.threads()) {
+        if (thread->owner() != &process || thread->state() == trollius_os::ProcessState::Ended) continue;
+        text += trollius_commands::state_line(node, std::nullopt, thread->pid(), thread->status(), "  " + thread->name());
+    }
+    return text;
+}
+
 std::string processes_text(LiveSession& session, NodeId node, const std::string& name, const StateLook& look) {
     std::string text;
     std::uint32_t index = 0;
-    for (const auto& process : session.machine().kernel(node).processes()) {
+    const auto& kernel = session.machine().kernel(node);
+    for (const auto& process : kernel.processes()) {
         ++index;
         if (process->state() == trollius_os::ProcessState::Ended) continue;
         if (!look.all && look.system != (process->kernel_priority() != 0)) continue;
-        text += trollius_commands::state_line(name, index, process->pid(), process->status(), process->name());
+        text += trollius_commands::state_line(name, index, process->pid(), kernel.status(*process), process->name());
+        if (look.all) text += threads_text(kernel, *process, name);
     }
     return text;
 }

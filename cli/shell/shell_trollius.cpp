@@ -228,10 +228,12 @@ ShellAnswer ShellMachine::why(const std::string&) {
     given.end();
     if (nodes.size() != 1 || processes.pids.size() + processes.indexes.size() != 1) given.fail("one process of one node");
     const auto& table = live().machine().kernel(nodes[0]).processes();
-    const bool by_index = !processes.indexes.empty() && processes.indexes[0] >= 1 && processes.indexes[0] <= table.size();
-    const vocabulary::ProcessId pid = by_index                 ? table[processes.indexes[0] - 1]->pid()
-                                      : processes.pids.empty() ? vocabulary::ProcessId()
-                                                               : vocabulary::ProcessId(processes.pids[0]);
+    const bool by_index = !processes.indexes.empty();
+    if (by_index && (processes.indexes[0] < 1 || processes.indexes[0] > table.size()))
+        throw RequestError(
+            fmt::format("there is no process %{} there; 'state -g ... at now' lists them", processes.indexes[0]));
+    const vocabulary::ProcessId pid =
+        by_index ? table[processes.indexes[0] - 1]->pid() : vocabulary::ProcessId(processes.pids[0]);
     return {.text = fmt::format("from the simulator's memory at {}:\n", time_word(now())) + why_text(live(), nodes[0], pid)};
 }
 

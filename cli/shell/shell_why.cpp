@@ -24,8 +24,19 @@ class Why {
 public:
     explicit Why(session::LiveSession& session) : machine_(session.machine()) {}
 
-    std::string text(NodeId node, const Process* process) {
+    // The process, and then its threads.
+    std::string text(NodeId node, const Process& process) {
+        std::string lines = chain(node, &process);
+        for (const auto& thread : machine_.kernel(node).threads())
+            if (thread->owner() == &process && thread->state() != ProcessState::Ended) lines += chain(node, thread.get());
+        return lines;
+    }
+
+private:
+    // One line each for the process, for the process that it waits for, and so on.
+    std::string chain(NodeId node, const Process* process) {
         std::string lines;
+        seen_.clear();
         while (process != nullptr && seen_.emplace(node, process->pid()).second) {
             auto [reason, next_node, next] = reason_of(node, *process);
             lines += fmt::format("{:<6} p{} {}: {}\n", name(node), process->pid().value(), process->name(), reason);
@@ -37,7 +48,6 @@ public:
         return lines;
     }
 
-private:
     struct Reason {
         std::string text;
         NodeId node{};                  // of the process that it waits for
@@ -47,8 +57,10 @@ private:
     std::string name(NodeId node) const { return node == machine_.host_id() ? "h" : fmt::format("n{}", node.value()); }
 
     const Process* find(NodeId node, const auto& wanted) {
-        for (const auto& process : machine_.kernel(node).processes())
-            if (process != nullptr && process->state() != ProcessState::Ended && wanted(*process)) return process.get();
+        const auto& kernel = machine_.kernel(node);
+        for (const auto* clients : {&kernel.processes(), &kernel.threads()})
+            for (const auto& process : *clients)
+                if (process->state() != ProcessState::Ended && wanted(*process)) return process.get();
         return nullptr;
     }
     const Process* by_name(NodeId node, const std::string& what) {
@@ -136,7 +148,7 @@ std::string why_text(session::LiveSession& session, NodeId node, vocabulary::Pro
     if (process == nullptr)
         throw vocabulary::RequestError(
             fmt::format("there is no process p{} there; 'state -g ... at now' lists them", pid.value()));
-    return Why(session).text(node, process);
+    return Why(session).text(node, *process);
 }
 
 }  // namespace cli

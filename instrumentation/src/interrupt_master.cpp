@@ -15,9 +15,11 @@ using trollius_os::Priority;
 
 Task<> InterruptMaster::monmaster(Calls& calls) {
     if (std::exchange(loaded_, true)) co_return calls.kernel().drop("monmaster", "a second interrupt master");
-    const trollius_os::Process* controller =
-        calls.kernel().create({"monmaster.controller", Priority::High, 0, calls.kernel().costs().service_stack,
-                               [this](Calls& its) { return control(its); }});
+    const trollius_os::Process* controller = calls.kernel().create({.name = "monmaster.controller",
+                                                                    .priority = Priority::High,
+                                                                    .stack_bytes = calls.kernel().costs().service_stack,
+                                                                    .code = [this](Calls& its) { return control(its); },
+                                                                    .thread_of = &calls.process()});
     if (controller == nullptr) co_return calls.kernel().drop("monmaster", "no room for the controller");
     calls.port().on_behalf_of(accounts::interrupt);
     while (true) co_await command(calls);

@@ -39,7 +39,11 @@ Task<> NodeMonitor::nodemon(Calls& calls) {
 }
 
 bool NodeMonitor::create_process(Calls& calls, const char* name, trollius_os::ProcessCode code) {
-    return calls.kernel().create({name, Priority::High, 0, calls.kernel().costs().service_stack, std::move(code)}) != nullptr;
+    return calls.kernel().create({.name = name,
+                                  .priority = Priority::High,
+                                  .stack_bytes = calls.kernel().costs().service_stack,
+                                  .code = std::move(code),
+                                  .thread_of = &calls.process()}) != nullptr;
 }
 
 // While no class needs messages or processes, the kernel runs as if there were no probe.

@@ -40,6 +40,9 @@ def the_first_session_of_the_thesis_can_be_typed(box):
     silent = set(re.findall(r"^(n\d+) +does not answer$", out, re.M))
     assert ("n0", "nodemon") in programs and ("n0", "master") in programs and ("n1", "slave") in programs, out
     assert silent and not silent & {node for node, _ in programs}, "a node answers, or does not"
+    lines = [(row[0], row[7]) for row in ROWS.findall(out)]
+    wanted = [(f"n{i}", name) for i in range(8) if f"n{i}" not in silent for name in ("nodemon", "slave" if i else "master")]
+    equal(lines, wanted, "lines of state: two a node, as the thesis has them")
     # The monitor begins node by node here, so other tasks are under way when the node crashes.
     assert re.search(r"^TASK SUBTASK NODE PROCESS$", out, re.M) and re.search(r"^49 \S+ [4-7] comp_fn\(\)$", out, re.M), out
     assert "certain" not in out.split("Failure")[0].lower().replace("not certain", ""), "records are missing, so nothing is certain"

@@ -89,7 +89,7 @@ coroutines::Task<> Farm::run_slave(Calls& calls) {
     if (!belongs_here(calls, false)) co_return;
     ++started_;
     auto& node = nodes_[calls.node().value()];
-    node = std::make_unique<TrekNode>(calls.kernel(), setup_, *spares_);
+    node = std::make_unique<TrekNode>(calls, setup_, *spares_);
     if (!node->start()) short_of_memory(calls);
     while (true) co_await calls.wait();  // its threads do the rest; `state` shows it alive
 }
@@ -98,7 +98,7 @@ void Farm::run_master(Api& api) {
     if (!belongs_here(api.calls(), true)) return;
     ++started_;
     const std::uint64_t began = api.port().clock_us(Priority::Low);
-    nodes_[0] = std::make_unique<TrekNode>(api.kernel(), setup_, *spares_);
+    nodes_[0] = std::make_unique<TrekNode>(api.calls(), setup_, *spares_);
     TrekNode& node = *nodes_[0];
     MasterProcess init(*this, node.master_calls(), &api);
     api.yield();  // the node's other work at its start comes first
@@ -126,7 +126,11 @@ void Farm::run_master(Api& api) {
             its.wake(self);
         };
         if (!is_created(*setup_.application, kind, api.kernel(), setup_.witnesses)) return;  // and so it never returns
-        if (api.kernel().create({name, Priority::Low, 0, setup_.costs.process_stack, code}) == nullptr)
+        if (api.kernel().create({.name = name,
+                                 .priority = Priority::Low,
+                                 .stack_bytes = setup_.costs.process_stack,
+                                 .code = code,
+                                 .thread_of = &api.process()}) == nullptr)
             short_of_memory(api.calls());
     };
     user_process("data_generator", UserProcess::Generate, [this, &node](Master& m) {

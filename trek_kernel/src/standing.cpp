@@ -19,7 +19,7 @@ std::string task_text(const TaskIdentity& what) {
 bool has_process(const NodeDesk& desk, UserProcess process) {
     static constexpr std::array names = {"data_generator", "trek.compute", "result_receiver", "trek.split", "trek.join"};
     const std::string name = names[static_cast<std::size_t>(process)];
-    const auto& all = desk.kernel.processes();
+    const auto& all = desk.kernel.threads();
     return std::any_of(all.begin(), all.end(),
                        [&](const auto& p) { return p->name() == name && p->state() != trollius_os::ProcessState::Ended; });
 }

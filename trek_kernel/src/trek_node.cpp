@@ -8,8 +8,9 @@ namespace trek_kernel {
 
 using trollius_os::Priority;
 
-TrekNode::TrekNode(trollius_os::Kernel& kernel, const FarmSetup& farm, Spares& spares)
-    : desk_(kernel, farm, spares),
+TrekNode::TrekNode(trollius_os::Calls& program, const FarmSetup& farm, Spares& spares)
+    : program_(program.process()),
+      desk_(program.kernel(), farm, spares),
       reader_(desk_),
       writer_(desk_),
       data_manager_(desk_),
@@ -25,7 +26,11 @@ TrekNode::TrekNode(trollius_os::Kernel& kernel, const FarmSetup& farm, Spares& s
 }
 
 void TrekNode::spawn(const char* name, Priority priority, trollius_os::ProcessCode code) {
-    if (desk_.kernel.create({name, priority, 0, desk_.costs.process_stack, std::move(code)}) == nullptr)
+    if (desk_.kernel.create({.name = name,
+                             .priority = priority,
+                             .stack_bytes = desk_.costs.process_stack,
+                             .code = std::move(code),
+                             .thread_of = &program_}) == nullptr)
         short_of_memory_ = true;
 }
 

@@ -24,12 +24,12 @@ namespace trek_kernel {
 
 class TrekNode {
 public:
-    // `farm` and `spares` must outlive it.
-    TrekNode(trollius_os::Kernel& kernel, const FarmSetup& farm, Spares& spares);
+    // `program`: master or slave; the node's processes are its threads. `farm` and `spares` must outlive the node.
+    TrekNode(trollius_os::Calls& program, const FarmSetup& farm, Spares& spares);
     TrekNode(const TrekNode&) = delete;
     TrekNode& operator=(const TrekNode&) = delete;
 
-    // Creates the processes; a process of the node calls it. False when the node lacks memory for them.
+    // Creates the threads; the program calls it. False when the node lacks memory for them.
     bool start();
     MasterCalls& master_calls() { return master_calls_; }  // manager: for the master's processes
     // Manager: stops all nodes; returns the tasks each has computed.
@@ -44,6 +44,7 @@ private:
     void spawn(const char* name, trollius_os::Priority priority, trollius_os::ProcessCode code);
     void spawn_user(const char* name, trollius_os::Priority priority, UserProcess process, trollius_os::ProcessCode code);
 
+    trollius_os::Process& program_;
     NodeDesk desk_;
     LinkReader reader_;
     LinkWriter writer_;

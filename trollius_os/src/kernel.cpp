@@ -131,8 +131,11 @@ bool Kernel::is_offered(EventNo event, std::int32_t type) const {
 }
 
 Process* Kernel::find(vocabulary::ProcessId pid) {
-    const auto found = std::find_if(processes_.begin(), processes_.end(), [pid](const auto& p) { return p->pid() == pid; });
-    return found == processes_.end() ? nullptr : found->get();
+    for (const auto* clients : {&processes_, &threads_}) {
+        const auto found = std::find_if(clients->begin(), clients->end(), [pid](const auto& p) { return p->pid() == pid; });
+        if (found != clients->end()) return found->get();
+    }
+    return nullptr;
 }
 
 bool Kernel::still_asks(const BufferAsker& asker) {
@@ -164,8 +167,7 @@ bool Kernel::await_reply(Process& sender) {
     if (sender.reply_room_ == nullptr) return false;
     Message& room = *std::exchange(sender.reply_room_, nullptr);
     if (is_offered(room.event, room.type) || sender.signals_.any()) return false;
-    sender.last_event_ = room.event;
-    sender.last_type_ = room.type;
+    sender.use(room.event, room.type);
     sender.forwarding_ = false;
     sender.offered_ = &room;
     sender.matched_ = false;
@@ -216,8 +218,7 @@ Task<Outcome> Kernel::send_while(Process& caller, EventNo event, std::int32_t ty
             if (!again) co_return Outcome::Interrupted;
             continue;
         }
-        caller.last_event_ = event;
-        caller.last_type_ = type;
+        caller.use(event, type);
         partner = take_match(caller, mailboxes_[event].receivers);
         if (partner != nullptr) break;
         port_.charge_for(payer_of(message, node_), half_);
@@ -265,8 +266,7 @@ Task<Outcome> Kernel::receive_while(Process& caller, EventNo event, std::int32_t
             if (!again) co_return Outcome::Interrupted;
             continue;
         }
-        caller.last_event_ = event;
-        caller.last_type_ = type;
+        caller.use(event, type);
         caller.forwarding_ = forwarding;
         caller.offered_ = &message;
         partner = take_match(caller, mailboxes_[event].senders);

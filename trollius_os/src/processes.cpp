@@ -35,16 +35,23 @@ vocabulary::ProcessId Kernel::next_pid() {
 
 // Their stacks and frames go now: a process that ends cannot take away the stack on which it runs.
 void Kernel::bury_the_ended() {
-    for (const auto& process : processes_) {
-        if (process->thread_ != nullptr && has_ended(process)) port_.bury(*std::exchange(process->thread_, nullptr));
+    for (const auto* clients : {&processes_, &threads_}) {
+        for (const auto& process : *clients) {
+            if (process->thread_ != nullptr && has_ended(process)) port_.bury(*std::exchange(process->thread_, nullptr));
+        }
     }
 }
 
-// A process that has not begun, in the lowest free slot. nullptr: refused.
+// A process that has not begun, in the lowest free slot; a thread takes none. nullptr: refused.
 Process* Kernel::free_slot(const ProcessSpec& spec) {
     bury_the_ended();
-    auto slot = std::find_if(processes_.begin(), processes_.end(), has_ended);
-    if (slot == processes_.end() && processes_.size() >= costs_.process_table) {
+    if (spec.thread_of != nullptr && spec.thread_of->state_ == ProcessState::Ended) {
+        refusal_ = Error::NotProcess;
+        return nullptr;
+    }
+    auto& clients = spec.thread_of == nullptr ? processes_ : threads_;
+    auto slot = std::find_if(clients.begin(), clients.end(), has_ended);
+    if (&clients == &processes_ && slot == clients.end() && clients.size() >= costs_.process_table) {
         refusal_ = Error::NoKernelDescriptors;
         return nullptr;
     }
@@ -52,8 +59,8 @@ Process* Kernel::free_slot(const ProcessSpec& spec) {
         refusal_ = Error::NoMemory;
         return nullptr;
     }
-    auto process = std::make_unique<Process>(next_pid(), spec.name, spec.kernel_priority);
-    if (slot == processes_.end()) return processes_.emplace_back(std::move(process)).get();
+    auto process = std::make_unique<Process>(next_pid(), spec.name, spec.kernel_priority, spec.thread_of);
+    if (slot == clients.end()) return clients.emplace_back(std::move(process)).get();
     *slot = std::move(process);
     return slot->get();
 }
@@ -77,7 +84,8 @@ Process* Kernel::create(ProcessSpec spec) {
     } catch (const std::length_error&) {      // the processor has no room for another thread
         process->memory_ = spec.stack_bytes;  // what was taken before stays taken
         retire(*process);
-        if (processes_.back().get() == process) processes_.pop_back();
+        auto& clients = process->owner_ == nullptr ? processes_ : threads_;
+        if (clients.back().get() == process) clients.pop_back();
         refusal_ = Error::NoProcessDescriptors;
         return nullptr;
     }
@@ -98,9 +106,10 @@ Task<> Kernel::live(Process& process) {
     retire(process);
 }
 
-// The process has ended. Its own events go, unless somebody waits there.
-void Kernel::retire(Process& process) {
+// The process has ended, and so have its threads. Its own events go, unless somebody waits there.
+void Kernel::retire(Process& process, Process* caller) {
     process.state_ = ProcessState::Ended;
+    if (process.owner_ == nullptr) end_threads(process, caller);
     port_.give_back_memory(process.memory_);
     for (const EventNo own : {process.reply_event(), services::notice_event(process.reply_event())}) {
         const auto mailbox = mailboxes_.find(own);
@@ -109,36 +118,69 @@ void Kernel::retire(Process& process) {
     }
 }
 
-void Kernel::forget_routes() {
-    for (const auto& process : processes_) process->routes_.clear();
+// A calling thread cannot be stopped while it runs: it only counts as ended.
+void Kernel::end_threads(const Process& process, Process* caller) {
+    for (std::size_t i = 0; i < threads_.size(); ++i) {  // code that goes may create others
+        Process& thread = *threads_[i];
+        if (thread.owner_ != &process || thread.state_ == ProcessState::Ended) continue;
+        if (&thread == caller) {
+            retire(thread, caller);
+        } else {
+            doom(thread, caller);
+        }
+    }
 }
 
-void Kernel::doom(Process& process) {
+ProcessStatus Kernel::status(const Process& process) const {
+    const auto last = std::find_if(threads_.begin(), threads_.end(), [&](const auto& thread) {
+        return thread->pid_ == process.last_client_ && thread->state_ != ProcessState::Ended;
+    });
+    ProcessStatus status = last == threads_.end() ? process.status() : (*last)->status();
+    status.pending = process.signals_.pending;
+    return status;
+}
+
+void Kernel::forget_routes() {
+    for (const auto* clients : {&processes_, &threads_}) {
+        for (const auto& process : *clients) process->routes_.clear();
+    }
+}
+
+// Pays nothing: the rendez-vous of the process, as payer or partner, happen now.
+void Kernel::finish_its_rendezvous(Process& process) {
+    for (auto* clients : {&processes_, &threads_}) {
+        for (std::size_t i = 0; i < clients->size(); ++i) {  // those that are released may create others
+            Process& payer = *(*clients)[i];
+            Process* partner = payer.partner_;
+            if (partner == nullptr || (&payer != &process && partner != &process)) continue;
+            finish_rendezvous(payer);
+            if (partner != &process) release(*partner).get();
+        }
+    }
+}
+
+void Kernel::doom(Process& process, Process* caller) {
     if (process.state_ == ProcessState::Ended) return;
     withdraw(process);
     process.asks_buffers_ = false;
-    for (std::size_t i = 0; i < processes_.size(); ++i) {  // those that are released may create others
-        Process& payer = *processes_[i];
-        Process* partner = payer.partner_;
-        if (partner == nullptr || (&payer != &process && partner != &process)) continue;
-        finish_rendezvous(payer);
-        if (partner != &process) release(*partner).get();
-    }
+    finish_its_rendezvous(process);
     const vocabulary::ProcessId pid = process.pid_;
     process.state_ = ProcessState::Ended;
     port_.kill(*process.thread_);
-    retire(process);
+    retire(process, caller);
     refuse_offers_to(pid);
 }
 
 // Ends the sends that only a receive of that process would end.
 void Kernel::refuse_offers_to(vocabulary::ProcessId pid) {
-    for (std::size_t i = 0; i < processes_.size(); ++i) {  // those that go on may create others
-        Process& sender = *processes_[i];
-        if (sender.offers_to_ == nullptr || sender.offers_to_->pid != pid || !withdraw(sender)) continue;
-        sender.woken_ = Process::Woken::Refused;
-        sender.matched_ = true;
-        port_.wake(sender.thread_).get();
+    for (auto* clients : {&processes_, &threads_}) {
+        for (std::size_t i = 0; i < clients->size(); ++i) {  // those that go on may create others
+            Process& sender = *(*clients)[i];
+            if (sender.offers_to_ == nullptr || sender.offers_to_->pid != pid || !withdraw(sender)) continue;
+            sender.woken_ = Process::Woken::Refused;
+            sender.matched_ = true;
+            port_.wake(sender.thread_).get();
+        }
     }
 }
 

@@ -86,13 +86,20 @@ void Kernel::stop_asking(Process& process) {
     if (std::exchange(process.asks_buffers_, false)) refuse_offers_to(process.pid_);
 }
 
-void Kernel::signal(Process& process, Signal number) {
+void Kernel::signal(Process& process, Signal number, Process* caller) {
+    deliver(process, number, caller);
+    for (std::size_t i = 0; i < threads_.size() && process.state_ != ProcessState::Ended; ++i) {
+        if (threads_[i]->owner_ == &process) deliver(*threads_[i], number, caller);
+    }
+}
+
+void Kernel::deliver(Process& process, Signal number, Process* caller) {
     SignalState& signals = process.signals_;
     if (process.state_ == ProcessState::Ended) return;
     signals.post(number);
     if (!signals.any()) return;
     const bool dies = number == Signal::Die && !has(signals.blocked, number);
-    if (dies && signals.action(number).kind() == SignalAction::Kind::Default) return doom(process);
+    if (dies && signals.action(number).kind() == SignalAction::Kind::Default) return doom(process, caller);
     if (!withdraw(process)) return;
     process.woken_ = Process::Woken::Interrupted;
     process.matched_ = true;
@@ -114,8 +121,7 @@ Task<bool> Kernel::interrupted(Process& caller) {
 }
 
 Task<> Kernel::await_signal(Process& caller, EventNo reserved) {
-    caller.last_event_ = reserved;
-    caller.last_type_ = 0;
+    caller.use(reserved, 0);
     if (!caller.signals_.any()) {
         caller.awaits_signal_ = true;
         co_await block(caller, ProcessState::BlockedReceiving);
@@ -221,7 +227,8 @@ Task<Error> Calls::kdoom(vocabulary::ProcessId pid, std::int32_t number) {
     if (!signal) co_return Error::Invalid;
     if (target->kernel_priority() > 0) co_return Error::Service;
     if (!itself) {
-        kernel_.signal(*target, *signal);
+        kernel_.signal(*target, *signal, &process_);
+        while (process_.state() == ProcessState::Ended) co_await wait();  // it was a thread of the target
         co_return Error::None;
     }
     process_.signals().post(*signal);
@@ -234,7 +241,7 @@ Task<std::optional<ProcessStatus>> Calls::kstate(vocabulary::ProcessId pid) {
     co_await settle();
     const Process* process = pid == vocabulary::ProcessId() ? &process_ : kernel_.find(pid);
     if (process == nullptr || process->state() == ProcessState::Ended) co_return std::nullopt;
-    co_return process->status();
+    co_return kernel_.status(*process);
 }
 
 }  // namespace trollius_os

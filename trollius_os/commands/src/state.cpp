@@ -51,10 +51,10 @@ std::string state_head() {
     return fmt::format("{:<6} {:<6} {:>9} {:>5} {:<23} {}\n", "NODE", "INDEX", "PID", "KPRI", "KSTATE", "PROGRAM");
 }
 
-std::string state_line(const std::string& node, std::uint32_t index, vocabulary::ProcessId pid,
+std::string state_line(const std::string& node, std::optional<std::uint32_t> index, vocabulary::ProcessId pid,
                        const trollius_os::ProcessStatus& status, const std::string& program) {
-    return fmt::format("{:<6} {:<6} {:>9} {:>5} {:<23} {}\n", node, fmt::format("[{}]", index), pid.value(), status.priority,
-                       trollius_os::state_text(status), program);
+    return fmt::format("{:<6} {:<6} {:>9} {:>5} {:<23} {}\n", node, index ? fmt::format("[{}]", *index) : std::string(),
+                       pid.value(), status.priority, trollius_os::state_text(status), program);
 }
 
 std::unique_ptr<Command> make_state(const Words& words, const Site& site) {

@@ -30,6 +30,9 @@ struct ProcessSpec {
     std::uint64_t stack_bytes = 0;  // modelled memory, freed when the process ends
     ProcessCode code;
     std::uint64_t taken_bytes = 0;  // as the stack, but taken already; if create() refuses, they stay taken
+    // Set: a thread of that process (kpar_Na, a thread of medium weight). It has a stack, an id and events of its own, and
+    // no slot of the process table. It ends with its process, whose signals it gets too. `state` does not list it.
+    Process* thread_of = nullptr;
 };
 
 // A process that has asked bufferd for a message. The request ends when it has one.
@@ -71,22 +74,28 @@ public:
     void drop(const char* where, const char* why, std::int64_t task = -1, std::uint32_t subtask = 0);
     std::uint64_t dropped_damaged() const { return dropped_damaged_; }
 
-    // nullptr when the node lacks memory for the stack, or room for another process; refusal() says which. It takes the lowest
-    // free slot of the process table. The pointer is good while the process lives and, after its end, until the next create()
-    // on this node. Whoever looks later keeps the pid and asks find().
+    // nullptr when the node lacks memory for the stack, or room for another process; refusal() says which. A process takes the
+    // lowest free slot of the process table. The pointer is good while the process lives and, after its end, until the next
+    // create() on this node. Whoever looks later keeps the pid and asks find().
     Process* create(ProcessSpec spec);
     Error refusal() const { return refusal_; }  // of the last create() that returned nullptr
     // It never runs again; its blocking operation is withdrawn. A rendez-vous that was being paid for happens now: on the real
     // machine nobody runs in the middle of one. A calling process has settled.
-    void doom(Process& process);
-    Process* find(vocabulary::ProcessId pid);  // nullptr: no such process, or it has ended and its slot has another
-    void forget_routes();                      // empties the route caches of the node's processes
+    void doom(Process& process) { doom(process, nullptr); }
+    // Finds threads too. nullptr: no such process, or it has ended and its slot has another.
+    Process* find(vocabulary::ProcessId pid);
+    void forget_routes();  // empties the route caches of the node's processes
     // The process table, ended processes included. The index that commands print is the place here plus one.
     const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
+    const std::vector<std::unique_ptr<Process>>& threads() const { return threads_; }  // of all processes, ended ones included
+    // As `state` shows it: state and event are those of the process or its thread, whichever has used the kernel last. So does
+    // the thesis: the event of each slave in section 6.1 is one of a thread.
+    ProcessStatus status(const Process& process) const;
 
     // Sends a signal (signals.hpp). Die ends a process that neither handles nor blocks it. Any other takes a blocked process
-    // off its call. A rendez-vous that is being paid for happens. A calling process has settled, and is not the target.
-    void signal(Process& process, Signal number);
+    // off its call. A rendez-vous that is being paid for happens. It reaches the threads of the process too. A calling process
+    // has settled, and is not the target. `caller`: a thread of the target that calls this.
+    void signal(Process& process, Signal number, Process* caller = nullptr);
     // Blocks the caller on a reserved event until it has a signal that it does not block. Half a rendez-vous.
     Task<> await_signal(Process& caller, EventNo reserved);
 
@@ -122,9 +131,13 @@ private:
     Task<> live(Process& process);
     void start(Process& process, Priority priority);
     Process* free_slot(const ProcessSpec& spec);
+    void end_threads(const Process& process, Process* caller);
+    void deliver(Process& process, Signal number, Process* caller);
     vocabulary::ProcessId next_pid();
     void bury_the_ended();
-    void retire(Process& process);
+    void retire(Process& process, Process* caller = nullptr);
+    void doom(Process& process, Process* caller);
+    void finish_its_rendezvous(Process& process);
     Task<bool> interrupted(Process& caller);
     bool withdraw(Process& process);
     void stop_asking(Process& process);
@@ -157,7 +170,7 @@ private:
     std::vector<Witness*> witnesses_;
     MonitorCalls* monitor_ = nullptr;
     DeliveryPolicy* delivery_ = nullptr;
-    std::vector<std::unique_ptr<Process>> processes_;
+    std::vector<std::unique_ptr<Process>> processes_, threads_;
     std::unordered_map<EventNo, Mailbox> mailboxes_;
     // Every PID that the thesis prints is 1 modulo 4: a workspace address with the low-priority bit.
     static constexpr std::uint32_t first_pid = 263'521;

@@ -44,8 +44,9 @@ std::string state_text(const ProcessStatus& status);
 
 class Process {
 public:
-    Process(vocabulary::ProcessId pid, std::string name, int kernel_priority)
-        : pid_(pid), name_(std::move(name)), kernel_priority_(kernel_priority) {}
+    // `owner`: the process that this is a thread of.
+    Process(vocabulary::ProcessId pid, std::string name, int kernel_priority, Process* owner = nullptr)
+        : pid_(pid), name_(std::move(name)), kernel_priority_(kernel_priority), owner_(owner) {}
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
@@ -53,6 +54,7 @@ public:
     EventNo reply_event() const { return EventNo(-static_cast<std::int32_t>(pid_.value())); }  // by convention, minus the id
     const std::string& name() const { return name_; }
     int kernel_priority() const { return kernel_priority_; }
+    const Process* owner() const { return owner_; }  // nullptr: a process of its own
     ProcessState state() const { return state_; }
     EventNo last_event() const { return last_event_; }
     std::int32_t last_type() const { return last_type_; }
@@ -63,6 +65,7 @@ public:
     // Destination of the message that it has sent last, or sends.
     const std::pair<NodeId, EventNo>& last_sent() const { return last_sent_; }
     SignalMask pending() const { return signals_.pending; }
+    // Of this process or thread alone. Kernel::status() counts its threads in.
     ProcessStatus status() const { return {state_, kernel_priority_, last_event_, last_type_, signals_.pending}; }
     const SignalState& signals() const { return signals_; }
     SignalState& signals() { return signals_; }  // for the process itself
@@ -72,15 +75,23 @@ public:
 private:
     friend class Kernel;
     friend class Calls;
+    void use(EventNo event, std::int32_t type) {
+        last_event_ = event;
+        last_type_ = type;
+        (owner_ == nullptr ? *this : *owner_).last_client_ = pid_;
+    }
+
     vocabulary::ProcessId pid_;
     std::string name_;
     int kernel_priority_;
+    Process* owner_;
     ProcessState state_ = ProcessState::Ready;
     ProcessCode code_;
     Thread* thread_ = nullptr;
     std::uint64_t memory_ = 0;  // modelled bytes, freed when it ends
-    EventNo last_event_;        // the event that `state` prints: blocked on, or last used
+    EventNo last_event_;        // blocked on, or last used
     std::int32_t last_type_ = 0, exit_status_ = 0;
+    vocabulary::ProcessId last_client_;  // the process itself or that thread of it which has used the kernel last
     std::pair<NodeId, EventNo> last_sent_;
     Message* offered_ = nullptr;  // while blocked
     bool forwarding_ = false;     // its receive keeps the destination, for forwarding processes

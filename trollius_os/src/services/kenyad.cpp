@@ -100,8 +100,9 @@ std::vector<StateRecord> process_table(Calls& calls) {
     for (const auto& p : calls.kernel().processes()) {
         ++index;
         if (p->state() == ProcessState::Ended) continue;
-        table.push_back(encode_state({index, p->pid(), p->kernel_priority(), static_cast<std::int32_t>(p->state()),
-                                      p->last_event(), p->last_type(), p->name(), p->pending()}));
+        const ProcessStatus status = calls.kernel().status(*p);
+        table.push_back(encode_state({index, p->pid(), status.priority, static_cast<std::int32_t>(status.state), status.event,
+                                      status.type, p->name(), status.pending}));
     }
     return table;
 }

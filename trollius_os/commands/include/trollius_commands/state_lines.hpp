@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <trollius_os/process.hpp>
@@ -9,7 +10,8 @@
 namespace trollius_commands {
 
 std::string state_head();
-std::string state_line(const std::string& node, std::uint32_t index, vocabulary::ProcessId pid,
+// Without an index: a thread.
+std::string state_line(const std::string& node, std::optional<std::uint32_t> index, vocabulary::ProcessId pid,
                        const trollius_os::ProcessStatus& status, const std::string& program);
 
 }  // namespace trollius_commands
