@@ -207,7 +207,7 @@ ShellAnswer ShellMachine::save(const std::string& arguments) {
 
 ShellAnswer ShellMachine::quit(const std::string& arguments) {
     no_arguments("quit", arguments);
-    return {.over = true};
+    return {.over = true, .text = unreceived()};
 }
 
 // The session's commands again: they repeat a changed run.

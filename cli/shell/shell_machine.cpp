@@ -190,8 +190,17 @@ void ShellMachine::let_time_go_on() {
     if (std::exchange(command_, nullptr) != nullptr) {
         say({.ok = false, .text = "the command hangs: nothing is left that could happen on the machine, and no answer comes"});
     } else {
-        say({.text = "nothing is left that could happen on the machine"});
+        const std::string lost = unreceived();
+        say({.text = "nothing is left that could happen on the machine" + (lost.empty() ? "" : "\n" + lost)});
     }
+}
+
+std::string ShellMachine::unreceived() const {
+    std::string text;
+    if (live_ == nullptr) return text;
+    for (const auto& messages : trollius_hosted::unreceived_messages(live_->machine()))
+        text += (text.empty() ? "unreceived: " : "\nunreceived: ") + unreceived_text(messages, live_->machine().host_id());
+    return text;
 }
 
 SimTime ShellMachine::next_moment() const {

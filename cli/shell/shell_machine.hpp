@@ -95,6 +95,8 @@ private:
     SimTime now() const;
     session::LiveSession& live() const;     // throws when there is no machine any more
     session::LiveSession& running() const;  // throws when the run has ended
+    // The messages of users that nobody has received, a line for each destination. Empty: none.
+    std::string unreceived() const;
     bool without_farm() const { return scenario_.farm.nodes == 0; }
     const oracle::SessionResult& result() const;  // throws when the run has not ended
 

@@ -131,6 +131,33 @@ def programs_of_ones_own_run_on_nodes(box):
 
 
 @case
+def messages_that_nobody_receives_are_told_at_the_end(box):
+    box.write("send.c", """#include <trollius.h>
+int main(int argc, char** argv) {
+    char body[5000] = {0};
+    struct nmsg message = {.nh_node = 2, .nh_event = 77, .nh_type = 6, .nh_length = sizeof body, .nh_msg = body};
+    for (int i = 0; i < 3; ++i) nsend(&message);
+    message.nh_event = 78;
+    message.nh_length = 10;
+    message.nh_flags = NOBUF;
+    nsend(&message);
+    return 0;
+}
+""")
+    succeeds(box.run("cc", "send.c"))
+    told = ["unreceived: 3 messages for event 77, type 6, of n2 (15000 bytes): held by the buffers of n2",
+            "unreceived: 1 message for event 78, type 6, of n2 (10 bytes): held by dli_t4.0 of n2"]
+    out = succeeds(typed(box, machine(box, "chain_6"), ["spread", "loadgo n1 ./send", "run"]))
+    equal(out.splitlines()[-5:], ["nothing is left that could happen on the machine", *told, *told], "the run's answer, and the last lines")
+    out = succeeds(typed(box, machine(box, "chain_6"), ["spread", "loadgo n1 ./send", "run for 1s", "sweep n2", "quit"]))
+    equal(out.splitlines()[-1:], told[1:], "last line")
+    out = succeeds(typed(box, box.scenario(), ["spread", "loadgo n1 ./send", "loadgo n1-7 slave", "loadgo n0 master", "run", "summary"], "--set",
+                         "monitor=off"))
+    equal(re.findall(r"^  unreceived   (.*)$", out, re.M), [line.removeprefix("unreceived: ") for line in told], "lines of the summary")
+    assert out.splitlines()[-2:] == told, out
+
+
+@case
 def a_machine_alone_obeys_commands(box):
     out = succeeds(typed(box, machine(box, "btree_8"), ["spread", "status", "state -g h n3", "state -t n3", "bfstate -l n3", "buffer -s 100000 n3",
                                                         "bfstate -l n3", "bfstate", "sweep N", "run for 5ms", "run"]))

@@ -112,6 +112,24 @@ nlohmann::ordered_json nodes_json(const oracle::SessionResult& result) {
     return json;
 }
 
+vocabulary::NodeId host_of(const scenario::Scenario& scenario) {
+    return vocabulary::NodeId(static_cast<vocabulary::NodeId::value_type>(scenario.machine.nodes.size()));
+}
+
+nlohmann::ordered_json unreceived_json(const oracle::SessionResult& result) {
+    auto json = nlohmann::ordered_json::array();
+    for (const auto& messages : result.simulated.unreceived) {
+        json.push_back({{"at", messages.at.value()},
+                        {"node", messages.node.value()},
+                        {"event", messages.event.value()},
+                        {"type", messages.type},
+                        {"held_by", messages.held_by.empty() ? "the buffers" : messages.held_by},
+                        {"messages", messages.messages},
+                        {"bytes", messages.bytes}});
+    }
+    return json;
+}
+
 }  // namespace
 
 std::string summary_text(const scenario::Scenario& scenario, const oracle::SessionResult& result, const Manifest& manifest,
@@ -134,6 +152,8 @@ std::string summary_text(const scenario::Scenario& scenario, const oracle::Sessi
                        : fmt::format("; {} of them unexpected", result.simulated.tasks.unexpected));
     fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.observed.nodes, true),
                    node_ranges(result.observed.nodes, false));
+    for (const auto& messages : result.simulated.unreceived)
+        fmt::format_to(out, "  unreceived   {}\n", unreceived_text(messages, host_of(scenario)));
     text += recovery_text(result.truth);
     text += oracle::standing_text(result);
     text += prediction::tree_text(scenario);
@@ -198,6 +218,7 @@ std::string summary_json(const scenario::Scenario& scenario, const oracle::Sessi
     } else {
         json["farm"] = farm_report_json(oracle::farm_report(scenario, result));
     }
+    if (!result.simulated.unreceived.empty()) json["unreceived"] = unreceived_json(result);
     if (scenario.faults) json["faults"] = oracle::faults_json(scenario, result.simulated.faults);
     if (!result.simulated.farm.finished) json["standing"] = oracle::standing_json(result);
     if (!result.simulated.program.program.empty()) json["program"] = program_json(result.simulated.program, result.observed);

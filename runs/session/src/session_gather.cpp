@@ -26,6 +26,7 @@ void SessionRun::gather() {
     simulated_.switches.lost_transfers = reconfigurer_.lost();
     if (!simulated_.switches.done.empty()) simulated_.switches.plugged = reconfigurer_.plugged();
     gather_cuts();
+    simulated_.unreceived = trollius_hosted::unreceived_messages(box_);
     if (!monitored()) return;
     if (observed_.streamed) {
         gather_streamed();

@@ -23,6 +23,10 @@
 
 namespace trollius_os {
 
+namespace services {
+class BufferPool;
+}
+
 struct ProcessSpec {
     std::string name;
     Priority priority = Priority::Low;
@@ -68,6 +72,10 @@ public:
 
     // The policy takes effect now and must outlive the kernel. nullptr: first come.
     void set_delivery(DeliveryPolicy* policy) { delivery_ = policy; }
+
+    // bufferd's, for buffered_packets(). It outlives the kernel's processes.
+    void set_pool(const services::BufferPool* pool) { pool_ = pool; }
+    const services::BufferPool* pool() const { return pool_; }
 
     // Counts a useless or lost message, tells the witnesses, and drops it. `where` and `why` are literals. It takes no modelled
     // time: the real machine would not notice such a message, or would hang.
@@ -170,6 +178,7 @@ private:
     std::vector<Witness*> witnesses_;
     MonitorCalls* monitor_ = nullptr;
     DeliveryPolicy* delivery_ = nullptr;
+    const services::BufferPool* pool_ = nullptr;
     std::vector<std::unique_ptr<Process>> processes_, threads_;
     std::unordered_map<EventNo, Mailbox> mailboxes_;
     // Every PID that the thesis prints is 1 modulo 4: a workspace address with the low-priority bit.

@@ -64,6 +64,8 @@ public:
     const Thread* thread() const { return thread_; }  // nullptr once it has ended
     // Destination of the message that it has sent last, or sends.
     const std::pair<NodeId, EventNo>& last_sent() const { return last_sent_; }
+    // The message that it waits to send. nullptr: it is not blocked in a send.
+    const Message* offered() const { return state_ == ProcessState::BlockedSending ? offered_ : nullptr; }
     SignalMask pending() const { return signals_.pending; }
     // Of this process or thread alone. Kernel::status() counts its threads in.
     ProcessStatus status() const { return {state_, kernel_priority_, last_event_, last_type_, signals_.pending}; }

@@ -40,6 +40,8 @@ public:
         }
     }
 
+    const BufferPool& pool() const { return pool_; }
+
 private:
     Task<> accept(Message& packet, bool is_answer = false) {
         if (packet.node == calls_.node()) {
@@ -138,8 +140,18 @@ private:
 
 }  // namespace
 
+std::vector<BufferedPacket> buffered_packets(const Kernel& kernel) {
+    std::vector<BufferedPacket> all;
+    while (kernel.pool() != nullptr && all.size() < kernel.pool()->packets()) {
+        const auto some = kernel.pool()->records(static_cast<std::uint32_t>(all.size()));
+        all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+}
+
 Task<> bufferd(Calls& calls) {
     Buffers buffers(calls);
+    calls.kernel().set_pool(&buffers.pool());
     while (true) co_await buffers.serve();
 }
 

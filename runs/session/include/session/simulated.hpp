@@ -16,6 +16,7 @@
 #include <trek_kernel/farm.hpp>
 #include <trek_kernel/task_on_wire.hpp>
 #include <trollius_hosted/reconfiguration.hpp>
+#include <trollius_hosted/unreceived.hpp>
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
 
@@ -95,6 +96,7 @@ struct Simulated {
     std::vector<NodeLine> nodes;  // without the host
     FaultEffects faults;
     SwitchChanges switches;
+    std::vector<trollius_hosted::Unreceived> unreceived;  // messages of users that nobody has received
 };
 
 }  // namespace session

@@ -1,0 +1,78 @@
+#include <trollius_hosted/unreceived.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <trollius_os/services.hpp>
+
+namespace trollius_hosted {
+namespace {
+
+using trollius_os::Kernel;
+using trollius_os::Message;
+using vocabulary::EventNo;
+using vocabulary::NodeId;
+
+bool is_of_user(EventNo event) {
+    return event.value() >= 0;
+}
+
+class Count {
+public:
+    void look_at(const Kernel& kernel) {
+        for (const auto& packet : trollius_os::services::buffered_packets(kernel)) {
+            const bool first = (packet.flags & trollius_os::flags::second) == 0;
+            add({kernel.node(), packet.node.id(), packet.event, packet.type, {}, first ? 1u : 0u, packet.length});
+        }
+        for (const auto* clients : {&kernel.processes(), &kernel.threads()}) {
+            for (const auto& process : *clients) {
+                const Message* offered = process->offered();
+                if (offered == nullptr) continue;
+                const bool arrived = process->last_event() == offered->event;  // a local send names no node
+                add({kernel.node(), arrived ? kernel.node() : offered->node, offered->event, offered->type, process->name(), 1,
+                     offered->length});
+            }
+        }
+    }
+    std::vector<Unreceived> sorted() {
+        std::sort(all_.begin(), all_.end(), [](const auto& a, const auto& b) { return a.key() < b.key(); });
+        return std::move(all_);
+    }
+
+private:
+    void add(Unreceived messages) {
+        if (!is_of_user(messages.event)) return;
+        const auto known = std::find_if(all_.begin(), all_.end(), [&](const auto& one) { return one.key() == messages.key(); });
+        if (known == all_.end()) return all_.push_back(std::move(messages));
+        known->messages += messages.messages;
+        known->bytes += messages.bytes;
+    }
+
+    std::vector<Unreceived> all_;
+};
+
+std::string name(NodeId node, NodeId host) {
+    return node == host ? "h" : fmt::format("n{}", node.value());
+}
+
+}  // namespace
+
+std::vector<Unreceived> unreceived_messages(Multicomputer& machine) {
+    Count count;
+    for (std::size_t i = 0; i <= machine.host_id().value(); ++i) {
+        const NodeId node(static_cast<NodeId::value_type>(i));
+        if (node == machine.host_id() || machine.booted(node)) count.look_at(machine.kernel(node));
+    }
+    return count.sorted();
+}
+
+std::string unreceived_text(const Unreceived& messages, NodeId host) {
+    const std::uint64_t number = std::max<std::uint64_t>(messages.messages, 1);  // the first packets may have been taken
+    const std::string holder = messages.held_by.empty() ? "the buffers" : messages.held_by;
+    return fmt::format("{} message{} for event {}, type {:x}, of {} ({} bytes): held by {} of {}", number,
+                       number == 1 ? "" : "s", messages.event.value(), messages.type, name(messages.node, host), messages.bytes,
+                       holder, name(messages.at, host));
+}
+
+}  // namespace trollius_hosted
