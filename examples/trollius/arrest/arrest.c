@@ -19,7 +19,7 @@ static void say_goodbye(int signal) {
     exit(0);
 }
 
-static int work(void) {
+static void work(void) {
     ksignal(SIGA, report);
     ksignal(SIGUDIE, say_goodbye);
     while (1) {
@@ -46,7 +46,7 @@ static void send(int node, int pid, int signal) {
 }
 
 int main(int argc, char** argv) {
-    if (argc < 2) return work();
+    if (argc < 2) work();
     const int node = atoi(argv[1]);
     int pid = 0, status = 0;
     if (rploadgo(LOCAL, node, argv[0], RTF_WAIT, NULL, &pid, NULL) != 0) {
@@ -56,8 +56,10 @@ int main(int argc, char** argv) {
     kdelay(10500);
     send(node, pid, SIGA);
     send(node, pid, SIGARREST);
-    send(node, pid, SIGA); /* it waits until the release */
+    send(node, pid, SIGA); /* a handler runs even then */
+    send(node, pid, SIGA);
     send(node, pid, SIGRELEASE);
+    send(node, pid, SIGA);
     send(node, pid, SIGUDIE);
     rpwait(NULL, NULL, &status);
     printf("n%d: it has ended with status %d\n", getnodeid(), status);

@@ -156,7 +156,7 @@ static int do_prints(void) {
     return 0;
 }
 static int do_sleeps(void) {
-    ksignal(SIGA, tell);
+    ksignal(SIGA, count);
     const double began = ttime();
     kdelay(200000);
     const double slept = ttime() - began;
