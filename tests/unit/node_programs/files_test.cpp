@@ -96,6 +96,15 @@ TEST(ProgramFiles, HaveTheNamesOfUnix) {
               "read: 3 'ell', fstat: 0, 5 bytes, close 0\ndprintf: 0\nremove: 0, mkdir: 0, remove: 0\ngetcwd: /\n");
 }
 
+TEST(ProgramFiles, AreStreamsOfCPlusPlus) {
+    FilesBench bench;
+    bench.load("ends");
+    EXPECT_TRUE(bench.run({{1, "ends", {"streams"}}}));
+    EXPECT_EQ(bench.said(), "");
+    EXPECT_THAT(bench.printed(), testing::StartsWith("two three not open\n"));
+    EXPECT_EQ(bench.content("lines"), "one\ntwo\nthree\n");
+}
+
 TEST(ProgramFiles, StdinIsTheInputStream) {
     FilesBench bench;
     std::string input = "one\ntwo\nthree";

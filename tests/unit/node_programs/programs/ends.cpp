@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <iostream>
 #include <string>
 
@@ -48,11 +49,24 @@ int many() {
     return 0;
 }
 
+// The library's streams come to the same files.
+int streams() {
+    std::ofstream("lines") << "one\ntwo\n";
+    std::fstream both("lines", std::ios::in | std::ios::out | std::ios::app);
+    both << "three\n" << std::flush;
+    both.seekg(4);
+    for (std::string line; std::getline(both, line);) std::cout << line << ' ';
+    std::ifstream none("none");
+    std::cout << (none ? "open" : "not open") << std::endl;
+    return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     const std::string how = argc > 1 ? argv[1] : "";
     if (how == "many") return many();
+    if (how == "streams") return streams();
     std::atexit(by_atexit);
     static char word[] = "last";
     atkexit(by_atkexit, word);
