@@ -26,7 +26,8 @@ struct CcOptions {
 std::string told(const CcOptions& options, const std::vector<std::string>& compiled, const std::string& messages) {
     const std::string& output = options.sources.output;
     if (options.json)
-        return nlohmann::ordered_json{{"schema", "magicwire.cc/1"}, {"program", output}, {"compiled", compiled}, {"messages", messages}}
+        return nlohmann::ordered_json{
+            {"schema", "magicwire.cc/1"}, {"program", output}, {"compiled", compiled}, {"messages", messages}}
             .dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
     if (compiled.empty()) return "Nothing has changed since " + output + " was built.";
     return fmt::format("Compiled {}; built {}", fmt::join(compiled, ", "), output);

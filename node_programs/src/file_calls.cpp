@@ -13,9 +13,9 @@ using trollius_os::Api;
 namespace {
 
 // In the order of trollius_file_call.
-constexpr std::array names = {"rfopen",   "rfaccess",  "rfmkdir", "rfrmdir", "rfunlink",    "rfchdir", "rftruncate", "rfrename",
-                              "rfsystem", "rfclose",   "rflseek", "rfdup",   "rfdup2",      "rfftruncate", "rfread",  "rfwrite",
-                              "rfrmfd",   "rfincr"};
+constexpr std::array names = {"rfopen",     "rfaccess",    "rfmkdir",  "rfrmdir", "rfunlink", "rfchdir",
+                              "rftruncate", "rfrename",    "rfsystem", "rfclose", "rflseek",  "rfdup",
+                              "rfdup2",     "rfftruncate", "rfread",   "rfwrite", "rfrmfd",   "rfincr"};
 static_assert(names.size() == TROLLIUS_RFINCR + 1);
 
 struct FlagPair {
@@ -119,8 +119,8 @@ int NodeProcess::look_at_file(const char* name, int descriptor, trollius_facts* 
     call_.name = name == nullptr ? std::string() : text_at("rfstat", "a name", name);
     const bool by_name = name != nullptr;
     talk([this, by_name, descriptor](Api& api) {
-        call_.result = by_name ? trollius_os::rfstat(api, call_.name, call_.facts)
-                               : trollius_os::rffstat(api, descriptor, call_.facts);
+        call_.result =
+            by_name ? trollius_os::rfstat(api, call_.name, call_.facts) : trollius_os::rffstat(api, descriptor, call_.facts);
     });
     if (call_.result < 0) return call_.result;
     *facts = {.kind = static_cast<int>(call_.facts.kind),

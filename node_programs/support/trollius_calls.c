@@ -143,6 +143,10 @@ int kstate(int pid, struct kstatus* status) {
 void kdelay(unsigned long long microseconds) {
     calls()->sleep(microseconds);
 }
+#pragma weak pause
+#pragma weak sleep
+#pragma weak usleep
+#pragma weak nanosleep
 int pause(void) {
     return kpause();
 }

@@ -16,7 +16,9 @@ using test_support::ProgramBench;
 using testing::HasSubstr;
 
 struct FilesBench : ProgramBench {
-    FilesBench() : ProgramBench(topologies::chain(2)), folder(fs::path(testing::TempDir()) / ("magicwire_files." + std::to_string(getpid()))) {
+    FilesBench()
+        : ProgramBench(topologies::chain(2)),
+          folder(fs::path(testing::TempDir()) / ("magicwire_files." + std::to_string(getpid()))) {
         fs::remove_all(folder);
         fs::create_directories(folder / "allowed");
         std::ofstream(folder / "out") << "outside";
@@ -55,12 +57,13 @@ TEST(ProgramFiles, AreOpenedReadWrittenAndMoved) {
 
 TEST(ProgramFiles, AreRefusedByName) {
     FilesBench bench;
-    EXPECT_EQ(bench.text("errors"),
-              "none: fails: No such file or directory\nabove: fails: Permission denied\nabsolute: fails: Permission denied\n"
-              "a node without files: fails: service unavailable\nno node: fails: invalid node\nlong: fails: File name too long\n"
-              "flags: fails: Invalid argument\ndescriptor: fails: Bad file descriptor\nnodes: fails: Invalid cross-device link\n"
-              "system: fails: service unavailable\nsmall: fails: Numerical result out of range\n"
-              "too many: fails: Too many open files in system\n29 opened\n");
+    EXPECT_EQ(
+        bench.text("errors"),
+        "none: fails: No such file or directory\nabove: fails: Permission denied\nabsolute: fails: Permission denied\n"
+        "a node without files: fails: service unavailable\nno node: fails: invalid node\nlong: fails: File name too long\n"
+        "flags: fails: Invalid argument\ndescriptor: fails: Bad file descriptor\nnodes: fails: Invalid cross-device link\n"
+        "system: fails: service unavailable\nsmall: fails: Numerical result out of range\n"
+        "too many: fails: Too many open files in system\n29 opened\n");
 }
 
 TEST(ProgramFiles, AreDescriptorsOfFiled) {

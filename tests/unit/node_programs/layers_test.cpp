@@ -110,5 +110,6 @@ TEST(Arrest, StopsAProcessUntilItsRelease) {
     EXPECT_LT(steps[2], steps[3]);
     EXPECT_THAT(text, HasSubstr("n0: after signal 5 it is stopped\n"));
     EXPECT_THAT(text, HasSubstr("n0: after signal 6 it is at work\n"));
-    EXPECT_THAT(text, testing::EndsWith("n3: signal 4 ends it\nn0: after signal 4 it is gone\nn0: it has ended with status 0\n"));
+    EXPECT_THAT(text,
+                testing::EndsWith("n3: signal 4 ends it\nn0: after signal 4 it is gone\nn0: it has ended with status 0\n"));
 }

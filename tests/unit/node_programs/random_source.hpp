@@ -132,8 +132,8 @@ private:
     }
     std::string wrong() {
         return one_of({"nothing[counter] = 1;", "while (counter >= 0) body[0] ^= 1;", "exit(counter);", "kexit(3);", "abort();",
-                       "counter /= (int)(body[0] & 0);", "rpdoom(LOCAL, SELECT_PID, kgetpid(), SIGUDIE);", "free(body);", "_exit(3);",
-                       "nrecv((struct nmsg*)nothing);", "while (ntry_recv(&m) != 0) ++counter;",
+                       "counter /= (int)(body[0] & 0);", "rpdoom(LOCAL, SELECT_PID, kgetpid(), SIGUDIE);", "free(body);",
+                       "_exit(3);", "nrecv((struct nmsg*)nothing);", "while (ntry_recv(&m) != 0) ++counter;",
                        "memset(body, 1, sizeof body + 100);"});
     }
     std::string program() {
