@@ -1,5 +1,5 @@
-// The calls about signals, the kernel's table and time. A handler runs on the program's stack, in the middle of the call that
-// the signal has ended; trollius_os makes the call again, or does not.
+// The calls about signals, the kernel's table and time. A handler runs on the program's stack, in the middle of a call. Then
+// trollius_os makes the call again, or ends it.
 #include "node_process.hpp"
 
 namespace node_programs {

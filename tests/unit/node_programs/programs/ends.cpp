@@ -1,4 +1,4 @@
-// What happens at the end of a process. The first word says how it ends.
+// The ends of a process. The first word says how it ends.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
