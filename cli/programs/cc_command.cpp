@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <node_programs/builder.hpp>
+#include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
 
@@ -18,7 +20,18 @@ struct CcOptions {
     node_programs::Sources sources;
     std::vector<std::string> includes, definitions, folders, libraries;
     std::string optimisation;
+    bool json = false;
 };
+
+std::string told(const CcOptions& options, const std::vector<std::string>& compiled, const std::string& messages) {
+    const std::string& output = options.sources.output;
+    if (options.json)
+        return nlohmann::ordered_json{
+            {"schema", "magicwire.cc/1"}, {"program", output}, {"compiled", compiled}, {"messages", messages}}
+            .dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+    if (compiled.empty()) return "Nothing has changed since " + output + " was built.";
+    return fmt::format("Compiled {}; built {}", fmt::join(compiled, ", "), output);
+}
 
 void compile(CcOptions& options, const std::vector<std::string>& others) {
     std::vector<std::string>& all = options.sources.options;
@@ -33,9 +46,15 @@ void compile(CcOptions& options, const std::vector<std::string>& others) {
     add("-l", options.libraries);
     if (options.sources.output.empty())
         options.sources.output = std::filesystem::path(options.sources.files.front()).stem().string();
-    const std::vector<std::string> compiled = node_programs::build(options.sources);
-    put(compiled.empty() ? "Nothing has changed since " + options.sources.output + " was built."
-                         : fmt::format("Compiled {}; built {}", fmt::join(compiled, ", "), options.sources.output));
+    std::string messages;
+    if (options.json) options.sources.say = [&messages](const std::string& text) { messages += text; };
+    try {
+        const std::vector<std::string> compiled = node_programs::build(options.sources);
+        put(told(options, compiled, messages));
+    } catch (const vocabulary::InputError& error) {
+        if (messages.empty()) throw;
+        throw vocabulary::InputError(error.where(), error.message() + ":\n" + messages);
+    }
 }
 
 }  // namespace
@@ -57,6 +76,7 @@ void add_cc(CLI::App& app, int& result) {
     command->add_option("-l", options->libraries, "library")->type_name("NAME")->allow_extra_args(false);
     command->add_option("--build", options->sources.folder, "folder for compiled files; default: build/NAME beside the program")
         ->type_name("DIR");
+    command->add_flag("--json", options->json, "print JSON, with the compiler's messages in it");
     command->allow_extras();
     command->footer(
         "Other options go to the compiler: -std=c99, -Wextra. Its messages come through unchanged; the exit code is 3 then.\n"

@@ -128,7 +128,8 @@ ShellAnswer ShellMachine::spread(const std::string&) {
             fmt::format("the machine of this shell is '{}', with another network; for this one start 'magicwire shell {}'",
                         scenario_.machine.name, operands[0]));
     }
-    const auto is_up = [this] { return std::string(live().phase()) != "boot" || live().machine().booted(); };
+    // Not by the machine alone: it may have booted a moment before the session stops for the commands that follow.
+    const auto is_up = [this] { return stage_ != Stage::Session || std::string(live().phase()) != "boot"; };
     stops_at_boot_ = !is_up();
     const bool solders = given.has('s') || given.has('S');
     return go({.there = is_up, .answer = [solders] {

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include <trek_kernel/trek.h>
+#undef get_result
 
 #pragma weak init_master
 #pragma weak split_fn

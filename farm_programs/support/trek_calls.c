@@ -5,6 +5,7 @@
 
 #include <program_support_own.h>
 #include <trek_kernel/trek.h>
+#undef get_result
 
 const char program_no_files[] = "a node has no files; trek_save() writes one on the host, trek_read() reads the input stream";
 const char program_no_network[] = "a node has links to its neighbours only, and the farm uses them; make tasks instead";

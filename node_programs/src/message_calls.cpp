@@ -31,10 +31,10 @@ constexpr MessageCall calls[] = {{.name = "dsend", .sends = true, .try_name = "d
 }  // namespace
 
 void NodeProcess::take_header(const nmsg& from, NodeId node) {
-    message_ = {
+    call_.message = {
         .datalink_event = EventNo(from.nh_dl_event), .node = node, .event = EventNo(from.nh_event), .type = from.nh_type};
-    if ((from.nh_flags & NOBUF) != 0) message_.flags = trollius_os::flags::no_buffer;
-    std::copy(std::begin(from.nh_data), std::end(from.nh_data), message_.data.begin());
+    if ((from.nh_flags & NOBUF) != 0) call_.message.flags = trollius_os::flags::no_buffer;
+    std::copy(std::begin(from.nh_data), std::end(from.nh_data), call_.message.data.begin());
 }
 
 // On the caller's stack.
@@ -42,22 +42,22 @@ Outcome NodeProcess::make(int which, bool wait) {
     trollius_os::Api& api = seat_.api();
     switch (which) {
         case TROLLIUS_DSEND:
-            return api.dsend(message_, wait);
+            return api.dsend(call_.message, wait);
         case TROLLIUS_DRECV:
-            return api.krecv(message_, wait);
+            return api.krecv(call_.message, wait);
         case TROLLIUS_NSEND:
-            return wait ? api.nsend(message_) : api.ntry_send(message_);
+            return wait ? api.nsend(call_.message) : api.ntry_send(call_.message);
         case TROLLIUS_NRECV:
-            return wait ? api.nrecv(message_) : api.ntry_recv(message_);
+            return wait ? api.nrecv(call_.message) : api.ntry_recv(call_.message);
         case TROLLIUS_TSEND:
-            return api.tsend(message_);
+            return api.tsend(call_.message);
         case TROLLIUS_TRECV:
-            return api.trecv(message_);
+            return api.trecv(call_.message);
         case TROLLIUS_GETROUTE:
-            message_.datalink_event = message_.node == node() ? message_.event : api.route(message_.node);
+            call_.message.datalink_event = call_.message.node == node() ? call_.message.event : api.route(call_.message.node);
             return Outcome::Done;
         default:
-            probed_ = api.nprobe(message_.event, message_.type);
+            call_.probed = api.nprobe(call_.message.event, call_.message.type);
             return Outcome::Done;
     }
 }
@@ -75,22 +75,23 @@ int NodeProcess::message_call(int which, nmsg* message, int flags) {
         take_body(name, "nh_msg", "nh_length", message->nh_msg, message->nh_length, call.receives, *to != node());
     const bool wait = ((message->nh_flags | flags) & KTRY) == 0;
     on_caller([this, which, wait] {
-        outcome_ = make(which, wait);
+        call_.outcome = make(which, wait);
         seat_.api().settle();
+        take_signals();  // none has come to a call that asks a daemon
     });
-    if (which == TROLLIUS_GETROUTE) message->nh_dl_event = message_.datalink_event.value();
+    if (which == TROLLIUS_GETROUTE) message->nh_dl_event = call_.message.datalink_event.value();
     if (which == TROLLIUS_NPROBE) {
-        if (!probed_) return 0;
-        message->nh_type = probed_->type;
-        message->nh_length = static_cast<int>(probed_->length);
+        if (!call_.probed) return 0;
+        message->nh_type = call_.probed->type;
+        message->nh_length = static_cast<int>(call_.probed->length);
         return 1;
     }
-    if (call.receives && outcome_ == Outcome::Done) {
+    if (call.receives && call_.outcome == Outcome::Done) {
         message->nh_length = static_cast<int>(give_body(message->nh_msg));
-        message->nh_type = message_.type;
-        std::copy(message_.data.begin(), message_.data.end(), std::begin(message->nh_data));
+        message->nh_type = call_.message.type;
+        std::copy(call_.message.data.begin(), call_.message.data.end(), std::begin(message->nh_data));
     }
-    return finish_call(outcome_);
+    return finish_call(call_.outcome);
 }
 
 }  // namespace node_programs

@@ -23,10 +23,11 @@ NodeProcess::~NodeProcess() {
 }
 
 std::int32_t NodeProcess::run_main(const trollius_os::Arguments& arguments) {
-    message_.body = {};
+    call_.message.body = {};
     words_.clear();
     arguments_ = &arguments;
     const End end = run(0, seat_);
+    seat_.api().process().signals().actions.reset();  // the handlers have no stack any more
     if (end == End::Ended && !exited_) return faulty_status;
     return status_;
 }
@@ -101,24 +102,24 @@ void NodeProcess::take_body(const char* call, const char* pointer_name, const ch
     const std::size_t bytes = require_length(call, length_name, length);
     require(call, pointer_name, body, bytes, receives);
     if (receives) {
-        body_.assign(bytes, std::byte{});
+        call_.body.assign(bytes, std::byte{});
     } else {
-        body_ = copy_message(call, body, bytes, leaves_node);
+        call_.body = copy_message(call, body, bytes, leaves_node);
     }
-    message_.length = static_cast<std::uint32_t>(bytes);
-    message_.body = body_;
+    call_.message.length = static_cast<std::uint32_t>(bytes);
+    call_.message.body = call_.body;
 }
 
 // Returns the bytes received.
 std::size_t NodeProcess::give_body(void* body) const {
-    const std::size_t bytes = std::min<std::size_t>(message_.length, body_.size());
-    if (bytes > 0) std::memcpy(body, body_.data(), bytes);
+    const std::size_t bytes = std::min<std::size_t>(call_.message.length, call_.body.size());
+    if (bytes > 0) std::memcpy(body, call_.body.data(), bytes);
     return bytes;
 }
 
 int NodeProcess::finish_call(Outcome outcome) {
-    Bytes().swap(body_);
-    message_.body = {};
+    Bytes().swap(call_.body);
+    call_.message.body = {};
     if (outcome == Outcome::Interrupted) return -EINTR;
     return outcome == Outcome::Done ? 0 : -EWOULDBLOCK;
 }
@@ -134,32 +135,38 @@ int NodeProcess::kernel_call(int which, kmsg* out, kmsg* in) {
     };
     if (receives) {  // first: take_body() leaves its result in message_
         take_body(call, "k_msg", "k_length", in->k_msg, in->k_length, true, false);
-        other_body_ = std::exchange(body_, {});
-        other_ = header(*in);
-        other_.body = other_body_;
+        call_.other_body = std::exchange(call_.body, {});
+        call_.other = header(*in);
+        call_.other.body = call_.other_body;
     }
     const bool wait = ((sends ? *out : *in).k_flags & KTRY) == 0;
     if (sends) {
-        message_ = header(*out);
+        call_.message = header(*out);
         take_body(call, "k_msg", "k_length", out->k_msg, out->k_length, false, false);
     }
     on_caller([this, sends, receives, wait] {
         trollius_os::Api& api = seat_.api();
-        outcome_ = !receives ? api.ksend(message_, wait) : !sends ? api.krecv(other_, wait) : api.ksr(message_, other_, wait);
+        Call& call = call_;
+        call.outcome = !receives ? api.ksend(call.message, wait)
+                       : !sends  ? api.krecv(call.other, wait)
+                                 : api.ksr(call.message, call.other, wait);
         api.settle();
     });
-    if (receives && outcome_ == Outcome::Done) {
-        body_.swap(other_body_);
-        message_.length = other_.length;
+    if (receives && call_.outcome == Outcome::Done) {
+        call_.body.swap(call_.other_body);
+        call_.message.length = call_.other.length;
         in->k_length = static_cast<int>(give_body(in->k_msg));
-        in->k_type = other_.type;
+        in->k_type = call_.other.type;
     }
-    Bytes().swap(other_body_);
-    return finish_call(outcome_);
+    Bytes().swap(call_.other_body);
+    return finish_call(call_.outcome);
 }
 
 void NodeProcess::yield() {
-    on_caller([this] { seat_.api().yield(); });
+    on_caller([this] {
+        seat_.api().yield();
+        take_signals();
+    });
 }
 
 }  // namespace node_programs

@@ -2,14 +2,18 @@
 // goes through a copy in the host's memory: while the process waits, another may have its globals in place of this one's.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <node_programs/trollius.h>
+#include <trollius_os/services/rfiles.hpp>
 #include <user_programs/program_process.hpp>
 
+#include "../support/trollius_calls.h"
 #include "node_seat.hpp"
 
 namespace node_programs {
@@ -31,13 +35,29 @@ public:
     int pid() const { return static_cast<int>(seat_.api().pid().value()); }
     int host() const { return seat_.api().kernel().host().value(); }
     void yield();
-    int loadgo(int dest, const char* file, int rtf, char** argv, int* pid);
+    int loadgo(int dest, const char* file, int rtf, char** argv, int* pid, int* index);
     int wait_for_child(int* node, int* pid, int* status);
     int doom(int node, int selection, int value, int signal);
     int processes(int node, pstate* table, int most);
     int buffers(int node, bfstate* table, int most);
     int sweep(int node, int event, bool only);
     int echo(int node, const char* out, char* in, int length);
+
+    int handle(int signal, ksighandler handler, ksighandler* old);
+    int signal_mask(int which, int mask);
+    int pause();
+    int signal_process(int pid, int signal);
+    int kernel_state(int pid, kstatus* status);
+    int sleep(unsigned long long microseconds);
+
+    int file_by_name(int which, const char* name, const char* other, int number, int mode);
+    int file_by_descriptor(int which, int descriptor, int number, int other);
+    int transfer(int which, int descriptor, void* data, int bytes);
+    int look_at_file(const char* name, int descriptor, trollius_facts* facts);
+    int working_folder(char* room, int bytes);
+    int descriptors_of(int node, fstate* table, int most);
+    int change_descriptor(int which, int node, int descriptor, int by);
+    static int text_of_error(int number, char* room, int bytes);
 
     [[noreturn]] void exit(int status) override;
 
@@ -58,10 +78,56 @@ private:
     void take_body(const char* call, const char* pointer_name, const char* length_name, const void* body, int length,
                    bool receives, bool leaves_node);
     std::size_t give_body(void* body) const;
+    // Copies as many as there is room for; returns the number of all.
     template <class Record>
-    int give_table(Record* table, int most, const std::vector<Record>& all);
+    int give_table(Record* table, int most, const std::vector<Record>& all) {
+        const std::size_t count = std::min(all.size(), static_cast<std::size_t>(std::max(most, 0)));
+        if (count > 0) std::memcpy(table, all.data(), count * sizeof(Record));
+        return static_cast<int>(all.size());
+    }
     int finish_call(trollius_os::Outcome outcome);
     trollius_os::Outcome make(int which, bool wait);
+
+    // A conversation with a daemon, on the caller's stack. Signals wait until it is over.
+    template <class Action>
+    void talk(Action action) {
+        on_caller([this, &action] {
+            trollius_os::Api& api = seat_.api();
+            {
+                const trollius_os::Conversation undisturbed(api.calls());
+                action(api);
+                api.settle();
+            }
+            take_signals();
+        });
+    }
+    std::int32_t ask_by_name(trollius_os::Api& api, int which, int number, int mode);
+    void take_signals();
+    void run_handler(trollius_os::Signal signal);
+
+    // State of a waiting call; not on the program's stack, which must not change meanwhile. A handler has one of its own.
+    struct Call {
+        trollius_os::Message message, other;
+        Bytes body, other_body;
+        trollius_os::Outcome outcome = trollius_os::Outcome::Done;
+        std::optional<trollius_os::Probed> probed;
+        vocabulary::NodeId to;
+        vocabulary::ProcessId pid;
+        std::string name, second_name;
+        trollius_os::Arguments words;
+        std::int32_t flags = 0, result = 0;
+        trollius_os::Created created;
+        trollius_os::ChildEnd child;
+        trollius_os::Doomed doomed{};
+        std::vector<trollius_os::ProcessLine> lines;
+        trollius_os::BufferState buffered;
+        std::uint32_t swept = 0;
+        trollius_os::Error error{};
+        std::optional<trollius_os::ProcessStatus> status;
+        trollius_os::SignalMask mask = 0;
+        trollius_os::FileFacts facts;
+        std::vector<trollius_os::FileLine> files;
+    };
 
     NodeSeat& seat_;
     std::string name_;
@@ -71,22 +137,8 @@ private:
     const trollius_os::Arguments* arguments_ = nullptr;
     std::vector<std::byte*> words_;  // of the command, in the node's memory
     std::byte* vector_ = nullptr;    // argv
-    // State of a waiting call; not on the program's stack, which must not change meanwhile.
-    trollius_os::Message message_, other_;
-    Bytes body_, other_body_;
-    trollius_os::Outcome outcome_ = trollius_os::Outcome::Done;
-    std::optional<trollius_os::Probed> probed_;
-    vocabulary::NodeId to_;
-    vocabulary::ProcessId other_pid_;
-    std::string load_name_;
-    trollius_os::Arguments load_words_;
-    std::int32_t flags_ = 0;
-    trollius_os::Created created_;
-    trollius_os::ChildEnd child_;
-    trollius_os::Doomed doomed_{};
-    std::vector<trollius_os::ProcessLine> lines_;
-    trollius_os::BufferState buffered_;
-    std::uint32_t swept_ = 0;
+    std::array<ksighandler, static_cast<std::size_t>(trollius_os::Signal::B) + 1> handlers_{};  // by number of the signal
+    Call call_;
 };
 
 }  // namespace node_programs

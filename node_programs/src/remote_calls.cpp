@@ -1,6 +1,5 @@
 // The calls that ask the daemons of a node: kenyad, bufferd, echod, loadd.
 #include <algorithm>
-#include <cstring>
 
 #include "node_process.hpp"
 
@@ -9,34 +8,27 @@ namespace node_programs {
 using trollius_os::Doomed;
 using vocabulary::NodeId;
 
-template <class Record>
-int NodeProcess::give_table(Record* table, int most, const std::vector<Record>& all) {
-    const std::size_t count = std::min(all.size(), static_cast<std::size_t>(std::max(most, 0)));
-    if (count > 0) std::memcpy(table, all.data(), count * sizeof(Record));
-    return static_cast<int>(all.size());
-}
-
-int NodeProcess::loadgo(int dest, const char* file, int rtf, char** argv, int* pid) {
+int NodeProcess::loadgo(int dest, const char* file, int rtf, char** argv, int* pid, int* index) {
     const auto to = node_at(dest);
-    load_name_ = text_at("rploadgo", "a file name", file);
-    load_words_.clear();
+    call_.name = text_at("rploadgo", "a file name", file);
+    call_.words.clear();
     for (std::size_t i = 0; argv != nullptr; ++i) {
         require("rploadgo", "argv", argv + i, sizeof *argv, false);
         if (argv[i] == nullptr) break;
-        if (i > 0) load_words_.push_back(text_at("rploadgo", "an argument", argv[i]));
+        if (i > 0) call_.words.push_back(text_at("rploadgo", "an argument", argv[i]));
     }
     if (pid != nullptr) require("rploadgo", "pid", pid, sizeof *pid, true);
+    if (index != nullptr) require("rploadgo", "index", index, sizeof *index, true);
     if (!to) return -EBADNODE;
-    to_ = *to;
-    flags_ = rtf & RTF_WAIT;
-    on_caller([this] {
-        trollius_os::Api& api = seat_.api();
-        created_ = trollius_os::loadgo(api, to_, api.kernel().host(), load_name_, load_words_, flags_);
-        api.settle();
+    call_.to = *to;
+    call_.flags = rtf & RTF_WAIT;
+    talk([this](trollius_os::Api& api) {
+        call_.created = trollius_os::loadgo(api, call_.to, api.kernel().host(), call_.name, call_.words, call_.flags);
     });
-    if (!created_) return created_.error == trollius_os::CreateError::UnknownProgram ? -ENOENT : -ENOPDESCRIPTORS;
-    if (flags_ != 0) ++children_;
-    if (pid != nullptr) *pid = static_cast<int>(created_.pid.value());
+    if (!call_.created) return call_.created.error == trollius_os::CreateError::UnknownProgram ? -ENOENT : -ENOPDESCRIPTORS;
+    if (call_.flags != 0) ++children_;
+    if (pid != nullptr) *pid = static_cast<int>(call_.created.pid.value());
+    if (index != nullptr) *index = static_cast<int>(call_.created.index);
     return 0;
 }
 
@@ -46,13 +38,14 @@ int NodeProcess::wait_for_child(int* node, int* pid, int* status) {
     }
     if (children_ == 0) return -ENOTPROCESS;
     on_caller([this] {
-        child_ = trollius_os::wait_for_child(seat_.api());
+        call_.child = trollius_os::wait_for_child(seat_.api());
         seat_.api().settle();
+        take_signals();
     });
     --children_;
-    if (node != nullptr) *node = child_.node.value();
-    if (pid != nullptr) *pid = static_cast<int>(child_.pid.value());
-    if (status != nullptr) *status = child_.status;
+    if (node != nullptr) *node = call_.child.node.value();
+    if (pid != nullptr) *pid = static_cast<int>(call_.child.pid.value());
+    if (status != nullptr) *status = call_.child.status;
     return 0;
 }
 
@@ -60,34 +53,29 @@ int NodeProcess::doom(int where, int selection, int value, int signal) {
     const auto at = node_at(where);
     if (!at) return -EBADNODE;
     if (selection != SELECT_PID && selection != SELECT_INDEX) return -EINVAL;
-    to_ = *at;
-    on_caller([this, selection, value, signal] {
-        trollius_os::Api& api = seat_.api();
-        other_pid_ = vocabulary::ProcessId(static_cast<std::uint32_t>(value));
+    call_.to = *at;
+    talk([this, selection, value, signal](trollius_os::Api& api) {
+        call_.pid = vocabulary::ProcessId(static_cast<std::uint32_t>(value));
         if (selection == SELECT_INDEX) {
-            lines_ = trollius_os::state(api, to_);
-            const auto line = std::find_if(lines_.begin(), lines_.end(),
+            call_.lines = trollius_os::state(api, call_.to);
+            const auto line = std::find_if(call_.lines.begin(), call_.lines.end(),
                                            [value](const auto& l) { return l.index == static_cast<std::uint32_t>(value); });
-            other_pid_ = line == lines_.end() ? vocabulary::ProcessId() : line->pid;
+            call_.pid = line == call_.lines.end() ? vocabulary::ProcessId() : line->pid;
         }
-        doomed_ = trollius_os::doom(api, to_, other_pid_, signal);
-        api.settle();
+        call_.doomed = trollius_os::doom(api, call_.to, call_.pid, signal);
     });
-    if (doomed_ == Doomed::Done) return 0;
-    return doomed_ == Doomed::NoProcess ? -ENOTPROCESS : doomed_ == Doomed::Service ? -ESERVICE : -EINVAL;
+    if (call_.doomed == Doomed::Done) return 0;
+    return call_.doomed == Doomed::NoProcess ? -ENOTPROCESS : call_.doomed == Doomed::Service ? -ESERVICE : -EINVAL;
 }
 
 int NodeProcess::processes(int where, pstate* table, int most) {
     const auto at = node_at(where);
     if (!at) return -EBADNODE;
     require("rpstate", "a table", table, require_length("rpstate", "a size", most) * sizeof *table, true);
-    to_ = *at;
-    on_caller([this] {
-        lines_ = trollius_os::state(seat_.api(), to_);
-        seat_.api().settle();
-    });
+    call_.to = *at;
+    talk([this](trollius_os::Api& api) { call_.lines = trollius_os::state(api, call_.to); });
     std::vector<pstate> all;
-    for (const trollius_os::ProcessLine& line : lines_) {
+    for (const trollius_os::ProcessLine& line : call_.lines) {
         pstate& record = all.emplace_back();
         record = {.ps_index = static_cast<int>(line.index),
                   .ps_pid = static_cast<int>(line.pid.value()),
@@ -105,13 +93,10 @@ int NodeProcess::buffers(int where, bfstate* table, int most) {
     const auto at = node_at(where);
     if (!at) return -EBADNODE;
     require("rbfstate", "a table", table, require_length("rbfstate", "a size", most) * sizeof *table, true);
-    to_ = *at;
-    on_caller([this] {
-        buffered_ = trollius_os::buffer_state(seat_.api(), to_);
-        seat_.api().settle();
-    });
+    call_.to = *at;
+    talk([this](trollius_os::Api& api) { call_.buffered = trollius_os::buffer_state(api, call_.to); });
     std::vector<bfstate> all;
-    for (const auto& packet : buffered_.packets)
+    for (const auto& packet : call_.buffered.packets)
         all.push_back({packet.node.word, packet.event.value(), packet.type, static_cast<int>(packet.length)});
     return give_table(table, most, all);
 }
@@ -119,13 +104,12 @@ int NodeProcess::buffers(int where, bfstate* table, int most) {
 int NodeProcess::sweep(int where, int event, bool only) {
     const auto at = node_at(where);
     if (!at) return -EBADNODE;
-    to_ = *at;
-    on_caller([this, event, only] {
-        trollius_os::Api& api = seat_.api();
-        swept_ = only ? trollius_os::sweep_buffers(api, to_, vocabulary::EventNo(event)) : trollius_os::sweep_buffers(api, to_);
-        api.settle();
+    call_.to = *at;
+    talk([this, event, only](trollius_os::Api& api) {
+        call_.swept = only ? trollius_os::sweep_buffers(api, call_.to, vocabulary::EventNo(event))
+                           : trollius_os::sweep_buffers(api, call_.to);
     });
-    return static_cast<int>(swept_);
+    return static_cast<int>(call_.swept);
 }
 
 int NodeProcess::echo(int where, const char* out, char* in, int length) {
@@ -135,15 +119,13 @@ int NodeProcess::echo(int where, const char* out, char* in, int length) {
     if (bytes > seat_.api().kernel().costs().most_packet) return -EMSGLEN;
     require("recho", "the second buffer", in, bytes, true);
     require("recho", "the first buffer", out, bytes, false);
-    body_ = copy_message("recho", out, bytes, *at != node());
-    to_ = *at;
-    on_caller([this] {
-        trollius_os::Api& api = seat_.api();
+    call_.body = copy_message("recho", out, bytes, *at != node());
+    call_.to = *at;
+    talk([this](trollius_os::Api& api) {
         const trollius_os::services::EchoRequest request{.unused = 0, .caller = trollius_os::services::caller(api)};
-        message_ = trollius_os::services::request_to(to_, trollius_os::events::echod, request, body_);
-        api.nsend(message_);
-        message_ = trollius_os::services::await_answer(api, body_);
-        api.settle();
+        call_.message = trollius_os::services::request_to(call_.to, trollius_os::events::echod, request, call_.body);
+        api.nsend(call_.message);
+        call_.message = trollius_os::services::await_answer(api, call_.body);
     });
     give_body(in);
     return finish_call(trollius_os::Outcome::Done);

@@ -32,8 +32,8 @@ int host() {
 void yield() {
     me().yield();
 }
-int loadgo(int dest, const char* file, int rtf, char** argv, int* its_pid) {
-    return me().loadgo(dest, file, rtf, argv, its_pid);
+int loadgo(int dest, const char* file, int rtf, char** argv, int* its_pid, int* index) {
+    return me().loadgo(dest, file, rtf, argv, its_pid, index);
 }
 int wait(int* node, int* its_pid, int* status) {
     return me().wait_for_child(node, its_pid, status);
@@ -53,6 +53,48 @@ int sweep(int node, int event, int only) {
 int echo(int node, const char* out, char* in, int length) {
     return me().echo(node, out, in, length);
 }
+int handle(int signal, ksighandler handler, ksighandler* old) {
+    return me().handle(signal, handler, old);
+}
+int signal_mask(int which, int mask) {
+    return me().signal_mask(which, mask);
+}
+int pause_process() {
+    return me().pause();
+}
+int signal_process(int its_pid, int signal) {
+    return me().signal_process(its_pid, signal);
+}
+int kernel_state(int its_pid, kstatus* status) {
+    return me().kernel_state(its_pid, status);
+}
+int sleep_for(unsigned long long microseconds) {
+    return me().sleep(microseconds);
+}
+int file_by_name(int which, const char* name, const char* other, int number, int mode) {
+    return me().file_by_name(which, name, other, number, mode);
+}
+int file_by_descriptor(int which, int descriptor, int number, int other) {
+    return me().file_by_descriptor(which, descriptor, number, other);
+}
+int transfer(int which, int descriptor, void* data, int bytes) {
+    return me().transfer(which, descriptor, data, bytes);
+}
+int look_at_file(const char* name, int descriptor, trollius_facts* facts) {
+    return me().look_at_file(name, descriptor, facts);
+}
+int working_folder(char* room, int bytes) {
+    return me().working_folder(room, bytes);
+}
+int descriptors_of(int node, fstate* rows, int most) {
+    return me().descriptors_of(node, rows, most);
+}
+int change_descriptor(int which, int node, int descriptor, int by) {
+    return me().change_descriptor(which, node, descriptor, by);
+}
+int text_of_error(int number, char* room, int bytes) {
+    return NodeProcess::text_of_error(number, room, bytes);
+}
 
 constexpr trollius_calls table = {.kernel = CallGate<kernel>::call,
                                   .message = CallGate<message>::call,
@@ -65,7 +107,21 @@ constexpr trollius_calls table = {.kernel = CallGate<kernel>::call,
                                   .processes = CallGate<processes>::call,
                                   .buffers = CallGate<buffers>::call,
                                   .sweep = CallGate<sweep>::call,
-                                  .echo = CallGate<echo>::call};
+                                  .echo = CallGate<echo>::call,
+                                  .handle = CallGate<handle>::call,
+                                  .signal_mask = CallGate<signal_mask>::call,
+                                  .pause = CallGate<pause_process>::call,
+                                  .signal_process = CallGate<signal_process>::call,
+                                  .kernel_state = CallGate<kernel_state>::call,
+                                  .sleep = CallGate<sleep_for>::call,
+                                  .file_by_name = CallGate<file_by_name>::call,
+                                  .file_by_descriptor = CallGate<file_by_descriptor>::call,
+                                  .transfer = CallGate<transfer>::call,
+                                  .look_at_file = CallGate<look_at_file>::call,
+                                  .working_folder = CallGate<working_folder>::call,
+                                  .descriptors_of = CallGate<descriptors_of>::call,
+                                  .change_descriptor = CallGate<change_descriptor>::call,
+                                  .text_of_error = CallGate<text_of_error>::call};
 
 }  // namespace
 

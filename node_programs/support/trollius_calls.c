@@ -1,16 +1,18 @@
 /* The functions of trollius.h, and the way into main(). */
-#include "trollius_calls.h"
+#include <program_support_own.h> /* first: it asks for everything that the C library declares */
 
 #include <stddef.h>
+#include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
-#include <program_support_own.h>
+#include "trollius_calls.h"
 
-const char program_no_files[] = "a node has no files; print with printf(), read with fgets(stdin)";
+const char program_no_files[] = "files are the host's; use open(), fopen(), rfopen() and their relatives";
 const char program_no_network[] = "a node has links to its neighbours; use nsend() and its relatives";
 const char program_no_threads[] = "start another process with rploadgo()";
 const char program_no_fork[] = "start another process with rploadgo()";
-const char program_no_sleep[] = "a process waits for messages; work_us() makes it busy for a time";
+const char program_no_sleep[] = "use kdelay(), sleep(), usleep() or nanosleep(); work_us() makes a process busy for a time";
 const char program_catch_it[] = "catch it, or prevent it; its process ends here";
 
 static const struct trollius_calls* calls(void) {
@@ -85,9 +87,7 @@ void kyield(void) {
 
 int rploadgo(int source, int dest, const char* file, int rtf, char** argv, int* pid, int* index) {
     (void)source;
-    const int result = with_errno(calls()->loadgo(dest, file, rtf, argv, pid));
-    if (result == 0 && index != NULL) *index = 0;
-    return result;
+    return with_errno(calls()->loadgo(dest, file, rtf, argv, pid, index));
 }
 int rpwait(int* node, int* pid, int* status) {
     return with_errno(calls()->wait(node, pid, status));
@@ -112,39 +112,62 @@ int recho(int node, const char* out, char* in, int length) {
     return with_errno(calls()->echo(node, out, in, length));
 }
 
-/* The end of the process */
-static struct {
-    void (*function)(void*);
-    void* argument;
-} at_exit[32];
-static unsigned at_exits;
+/* Signals */
+ksighandler ksignal(int signal, ksighandler handler) {
+    ksighandler old = SIGUDFL;
+    return with_errno(calls()->handle(signal, handler, &old)) == 0 ? old : SIGUERR;
+}
+int ksigblock(int mask) {
+    return calls()->signal_mask(TROLLIUS_SIGBLOCK, mask);
+}
+int ksigsetmask(int mask) {
+    return calls()->signal_mask(TROLLIUS_SIGSETMASK, mask);
+}
+int ksigretry(int mask) {
+    return calls()->signal_mask(TROLLIUS_SIGRETRY, mask);
+}
+int ksigsetretry(int mask) {
+    return calls()->signal_mask(TROLLIUS_SIGSETRETRY, mask);
+}
+int kpause(void) {
+    return with_errno(calls()->pause());
+}
+int kdoom(int pid, int signal) {
+    return with_errno(calls()->signal_process(pid, signal));
+}
+int kstate(int pid, struct kstatus* status) {
+    return with_errno(calls()->kernel_state(pid, status));
+}
 
-int atkexit(void (*function)(void*), void* argument) {
-    if (at_exits == sizeof at_exit / sizeof at_exit[0]) return with_errno(-ENOEXDESCRIPTORS);
-    at_exit[at_exits].function = function;
-    at_exit[at_exits++].argument = argument;
+/* Time */
+void kdelay(unsigned long long microseconds) {
+    calls()->sleep(microseconds);
+}
+#pragma weak pause
+#pragma weak sleep
+#pragma weak usleep
+#pragma weak nanosleep
+int pause(void) {
+    return kpause();
+}
+unsigned sleep(unsigned seconds) {
+    kdelay(seconds * 1000000ull);
+    return 0;
+}
+int usleep(useconds_t time) {
+    kdelay(time);
+    return 0;
+}
+int nanosleep(const struct timespec* time, struct timespec* rest) {
+    kdelay((unsigned long long)time->tv_sec * 1000000 + (unsigned long long)(time->tv_nsec + 999) / 1000);
+    if (rest != NULL) rest->tv_sec = rest->tv_nsec = 0;
     return 0;
 }
 
-static int after_exits(int status) {
-    while (at_exits > 0) {
-        --at_exits;
-        at_exit[at_exits].function(at_exit[at_exits].argument);
-    }
-    return status;
-}
-
-void kexit(int status) {
-    if (program_own.common == NULL) program_end("calls exit()", NULL);
-    program_own.common->exit(after_exits(status));
-    __builtin_unreachable();
-}
-void exit(int status) {
-    kexit(status);
-}
-
-/* Magicwire calls this. */
-int trollius_start(int (*code)(int, char**), int count, char** words);
-int trollius_start(int (*code)(int, char**), int count, char** words) {
-    return after_exits(code(count, words));
+void terror(const char* text) {
+    const int error = errno;
+    char meaning[128];
+    calls()->text_of_error(error, meaning, sizeof meaning);
+    fprintf(stderr, "%s: %s\n", text, meaning);
+    errno = error;
 }

@@ -19,19 +19,59 @@ enum trollius_message_call {
     TROLLIUS_GETROUTE
 };
 
+enum trollius_mask_call { TROLLIUS_SIGBLOCK, TROLLIUS_SIGSETMASK, TROLLIUS_SIGRETRY, TROLLIUS_SIGSETRETRY };
+enum trollius_file_call {
+    TROLLIUS_RFOPEN, /* by name */
+    TROLLIUS_RFACCESS,
+    TROLLIUS_RFMKDIR,
+    TROLLIUS_RFRMDIR,
+    TROLLIUS_RFUNLINK,
+    TROLLIUS_RFCHDIR,
+    TROLLIUS_RFTRUNCATE,
+    TROLLIUS_RFRENAME,
+    TROLLIUS_RFSYSTEM,
+    TROLLIUS_RFCLOSE, /* by descriptor */
+    TROLLIUS_RFLSEEK,
+    TROLLIUS_RFDUP,
+    TROLLIUS_RFDUP2,
+    TROLLIUS_RFFTRUNCATE,
+    TROLLIUS_RFREAD, /* transfers */
+    TROLLIUS_RFWRITE,
+    TROLLIUS_RFRMFD, /* of the service */
+    TROLLIUS_RFINCR
+};
+
+struct trollius_facts {
+    int kind, mode, bytes; /* 1 file, 2 folder, 3 console; nine permission bits */
+};
+
 struct trollius_calls {
     int (*kernel)(int which, struct kmsg* out, struct kmsg* in); /* without `out` or `in` for the first two */
     int (*message)(int which, struct nmsg* message, int flags);
     int (*pid)(void);
     int (*host)(void);
     void (*yield)(void);
-    int (*loadgo)(int dest, const char* file, int rtf, char** argv, int* pid);
+    int (*loadgo)(int dest, const char* file, int rtf, char** argv, int* pid, int* index);
     int (*wait)(int* node, int* pid, int* status);
     int (*doom)(int node, int selection, int value, int signal);
     int (*processes)(int node, struct pstate* table, int most);
     int (*buffers)(int node, struct bfstate* table, int most);
     int (*sweep)(int node, int event, int only);
     int (*echo)(int node, const char* out, char* in, int length);
+    int (*handle)(int signal, ksighandler handler, ksighandler* old);
+    int (*signal_mask)(int which, int mask); /* the old mask */
+    int (*pause)(void);
+    int (*signal_process)(int pid, int signal);
+    int (*kernel_state)(int pid, struct kstatus* status);
+    int (*sleep)(unsigned long long microseconds);
+    int (*file_by_name)(int which, const char* name, const char* other, int number, int mode);
+    int (*file_by_descriptor)(int which, int descriptor, int number, int other);
+    int (*transfer)(int which, int descriptor, void* data, int bytes);
+    int (*look_at_file)(const char* name, int descriptor, struct trollius_facts* facts); /* without a name: by descriptor */
+    int (*working_folder)(char* room, int bytes);
+    int (*descriptors_of)(int node, struct fstate* table, int most);
+    int (*change_descriptor)(int which, int node, int descriptor, int by);
+    int (*text_of_error)(int number, char* room, int bytes);
 };
 /* NOLINTEND(readability-identifier-naming) */
 

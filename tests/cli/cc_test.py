@@ -5,6 +5,7 @@
 
 Habits and helpers are those of cli_cases.py.
 """
+import json
 import sys
 
 from cli_cases import BAD_INPUT, USAGE, case, equal, main, succeeds
@@ -50,6 +51,20 @@ def what_is_no_program_is_refused(box):
         result = box.run("cc", *arguments)
         equal(result.returncode, code, f"exit code of {arguments}")
         assert words in result.stderr, (arguments, result.stderr)
+
+
+@case
+def json_has_the_compilers_messages(box):
+    box.write("a.c", "int main(int count, char** words) { return count; }\n")
+    made = json.loads(succeeds(box.run("cc", "a.c", "-Wextra", "--json")))
+    assert "unused parameter 'words'" in made["messages"], made
+    equal({key: made[key] for key in ("schema", "program", "compiled")}, {"schema": "magicwire.cc/1", "program": "a", "compiled": ["a.c"]}, "the rest")
+    equal(json.loads(succeeds(box.run("cc", "a.c", "-Wextra", "--json")))["compiled"], [], "what is compiled the second time")
+    box.write("a.c", "int main(void) { return wrong; }\n")
+    result = box.run("cc", "a.c", "--json")
+    equal((result.returncode, result.stdout), (BAD_INPUT, ""), "exit code and standard output")
+    error = json.loads(result.stderr)
+    assert "a.c:1:25: error: 'wrong' undeclared" in error["message"] and error["schema"] == "magicwire.error/1", error
 
 
 if __name__ == "__main__":

@@ -48,6 +48,8 @@ FILES = {
     "plain.yaml": f"version: 1\nname: plain\nmachine: machine.yaml\n{FARM}",
     **TRACE,
     "all.all": ALL,
+    "prog.c": "int main(int count, char** words) { return count - 1; }\n",
+    "wrong.c": "int main(void) { return wrong; }\n",
     "all.config": TRACE["t.config"],
 }
 ALWAYS = [
@@ -68,7 +70,7 @@ SIMULATED = [
     "overhead plain.yaml --set farm.tasks=0 --set monitor.unload=1000s/0/0 --json", "overhead s.yaml --sweep farm.tasks=0,4 --json",
     "overhead s.yaml --sweep seed=1,2 --dry-run --json", "schedule s.yaml --max-overhead 50% --json", "schedule s.yaml --no-loss --json",
     "predict s.yaml --json", "predict plain.yaml --run --topologies chain,binary --json", "validate --only link_20 --json",
-    "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
+    "cc prog.c --json", "cc prog.c -Wextra --json", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
 ]
 SHELL = "status\nrun until 170ms\nsnapshot\nstate\nwhat-if seed=2\nrun\nsummary\nverdict\nnothing\n"
 # A command that cannot do what it is asked: wrong usage, and what it cannot read.
@@ -81,7 +83,7 @@ WRONG_ALWAYS = [
 WRONG_SIMULATED = [
     "settings x --json", "run none.yaml --json", "run s.yaml --json --seed -1", "run s.yaml --json --set farm.tasks=many", "run s.yaml --json --out out", "top none.yaml --json",
     "overhead plain.yaml --json", "overhead s.yaml --by none --json", "schedule plain.yaml --max-overhead 5% --json", "predict none.yaml --json",
-    "validate --only none --json", "shell none.yaml --json", "farm run none --json",
+    "validate --only none --json", "shell none.yaml --json", "farm run none --json", "cc none.c --json", "cc wrong.c --json",
 ]
 
 

@@ -158,6 +158,34 @@ int main(int argc, char** argv) {
 
 
 @case
+def the_end_of_a_program_is_told_to_who_waits(box):
+    box.write("ends.c", "#include <stdlib.h>\n#include <trollius.h>\nint main(int count, char** words) {\n"
+              "    if (atoi(words[1]) == 1) abort();\n    if (atoi(words[1]) == 2) kdoom(0, SIGUDIE);\n    exit(atoi(words[1]));\n}\n")
+    succeeds(box.run("cc", "ends.c"))
+    out = succeeds(typed(box, machine(box, "chain_6"), ["spread", "loadgo -vw n1 ./ends -- 0", "loadgo -w n1-3 ./ends -- 7", "loadgo -w n4 ./ends -- 1",
+                                                        "loadgo -w n5 ./ends -- 2", "state n1-5"]))
+    assert re.search(r"^\[12\] p\d+ \./ends running on n1\n(?!\d+ on n1 exited with status 0)", out, re.M), out
+    equal(sorted(re.findall(r"^\d+ on (n\d) exited with status (-?\d+)$", out, re.M)),
+          [("n1", "7"), ("n2", "7"), ("n3", "7"), ("n4", "255"), ("n5", "-4")], "ends")
+    assert "ends.c:4: ends on n4 calls abort()" in out and not ROWS.search(out), out
+
+
+@case
+def a_program_on_a_node_uses_the_files_of_the_folder(box):
+    (box.folder / "work").mkdir()
+    box.write("work/data", "some text\n")
+    box.write("secret", "outside\n")
+    succeeds(box.run("cc", "-o", "file_copy", box.source / "examples/trollius/file_copy/file_copy.c"))
+    lines = ["spread", "loadgo -w n2 ./file_copy -- data 6:copy 5", "loadgo -w n2 ./file_copy -- ../secret copy2 5", "fstate h"]
+    out = succeeds(typed(box, machine(box, "chain_6"), lines, "--files", "work"))
+    assert "n5 has written 10 bytes\ndata is copied to 6:copy, in " in out and "../secret: Permission denied" in out, out
+    equal(box.read("work/copy"), "some text\n", "the copy")
+    equal(len(re.findall(r"^h +\d+/\d+ ", out, re.M)), 3, "descriptors: those of the programs are closed")
+    out = succeeds(typed(box, machine(box, "chain_6"), lines[:2]))
+    assert "data: Permission denied" in out, "no folder is allowed"
+
+
+@case
 def a_machine_alone_obeys_commands(box):
     out = succeeds(typed(box, machine(box, "btree_8"), ["spread", "status", "state -g h n3", "state -t n3", "bfstate -l n3", "buffer -s 100000 n3",
                                                         "bfstate -l n3", "bfstate", "sweep N", "run for 5ms", "run"]))

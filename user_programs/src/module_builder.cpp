@@ -110,15 +110,16 @@ bool ModuleBuilder::link(const std::string& target, std::vector<std::string> com
 bool ModuleBuilder::link_module(const std::string& target, const std::vector<std::string>& objects,
                                 const std::vector<std::string>& options, bool& anew) {
     std::vector<std::string> inputs = objects;
-    std::vector<std::filesystem::path> sources;
-    for (const std::string& folder : {parts_.common, parts_.own}) {
+    // Those of the kind of program come first: of two weak functions the linker takes the first.
+    for (const std::string& folder : {parts_.own, parts_.common}) {
+        std::vector<std::filesystem::path> sources;
         for (const auto& entry : std::filesystem::directory_iterator(folder)) {
             const auto extension = entry.path().extension();
             if (extension == ".c" || (extension == ".cpp" && cpp_)) sources.push_back(entry.path());
         }
+        std::sort(sources.begin(), sources.end());
+        for (const auto& source : sources) inputs.push_back(compile_own(source.string()));
     }
-    std::sort(sources.begin(), sources.end());
-    for (const auto& source : sources) inputs.push_back(compile_own(source.string()));
     std::vector<std::string> command = {driver(), "-shared", "-static-libgcc"};
     if (cpp_) command.emplace_back("-static-libstdc++");
     for (const std::string& option : options_in("link_options.txt")) command.push_back(option);

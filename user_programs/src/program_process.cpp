@@ -125,6 +125,16 @@ void ProgramProcess::settle() {
     if (cycles_.count() == 0) ++program_.charged_[entry_].silent_calls;
 }
 
+void ProgramProcess::interrupt(const std::function<void()>& code) {
+    memory_->stack.interrupt([this, &code] {
+        SystemFence::close();
+        code();
+        clear_flags_of_the_program();
+        SystemFence::open();
+        settle_counter();
+    });
+}
+
 void ProgramProcess::switch_to_caller(const std::function<void()>& what) {
     memory_->stack.on_caller(what);
 }

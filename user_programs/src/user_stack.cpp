@@ -89,7 +89,7 @@ bool UserStack::run(const std::function<void()>& code, const std::function<void(
                     const std::function<void()>& after_leave) {
     code_ = &code;
     if (std::exchange(abandoned_, true)) clear_marks(bottom_, static_cast<std::size_t>(top_ - bottom_));
-    ended_ = overwritten_ = false;
+    ended_ = overwritten_ = interruption_over_ = false;
     boost::context::stack_context room;
     room.size = static_cast<std::size_t>(top_ - bottom_);
     room.sp = top_;
@@ -102,20 +102,45 @@ bool UserStack::run(const std::function<void()>& code, const std::function<void(
                                    leaving(nullptr, caller_stack_, caller_stack_bytes_);
                                    return std::move(outside_);
                                });
+    before_resume_ = &before_resume;
+    after_leave_ = &after_leave;
+    interruption_ = nullptr;
+    try {
+        obey_until(ended_);
+    } catch (const Gone&) {
+        return ended_;
+    }
+    abandoned_ = false;
+    return true;
+}
+
+// Runs the code piece by piece, and between them what it asks for, until `over` is true.
+void UserStack::obey_until(const bool& over) {
     while (true) {
-        before_resume();
+        (*before_resume_)();
         request_ = nullptr;
         piece_ = ++pieces_;
         const bool abandoned = resume();
-        after_leave();
-        if (abandoned) return false;
-        if (ended_) abandoned_ = false;
-        if (ended_) return true;
+        (*after_leave_)();
+        if (abandoned) throw Gone();
+        if (over) return;
+        if (ended_) throw Gone();
         keep_frames();
         (*request_)();
         overwritten_ = !has_its_frames();
-        if (overwritten_) return false;
+        if (overwritten_) throw Gone();
     }
+}
+
+void UserStack::interrupt(const std::function<void()>& what) {
+    overwritten_ = !has_its_frames();
+    if (overwritten_) throw Gone();
+    const std::byte* const entry = entry_;
+    interruption_ = &what;
+    obey_until(interruption_over_);
+    interruption_over_ = false;
+    entry_ = entry;
+    keep_frames();
 }
 
 // True: it has been abandoned. This is a function of its own, since the values in registers at its call are then lost.
@@ -138,6 +163,15 @@ bool UserStack::run(const std::function<void()>& code, const std::function<void(
 
 void UserStack::on_caller(const std::function<void()>& what) {
     request_ = &what;
+    leave();
+    while (interruption_ != nullptr) {
+        outermost(*std::exchange(interruption_, nullptr));
+        interruption_over_ = true;
+        leave();
+    }
+}
+
+void UserStack::leave() {
     leaving(&fake_inside_, caller_stack_, caller_stack_bytes_);
     outside_ = std::move(outside_).resume();
     arrived(fake_inside_, &caller_stack_, &caller_stack_bytes_);

@@ -37,6 +37,10 @@ public:
     // For the code on the stack.
     void on_caller(const std::function<void()>& what);
     [[noreturn]] void abandon();
+    // For what on_caller() runs: calls `what` on the stack of the waiting code, as if that code had called it. Code in `what`
+    // may wait by on_caller(), too. Throws something that run() catches when the code is abandoned meanwhile, or comes to its
+    // end by a jump.
+    void interrupt(const std::function<void()>& what);
     // The code has called Magicwire, whose frames end at `frame`.
     void entered_at(const void* frame) { entry_ = static_cast<const std::byte*>(frame); }
 
@@ -54,7 +58,11 @@ private:
     using Context = boost::context::fiber;
     static constexpr std::size_t most_kept = 2048, kept_of_callers = 256;
 
+    struct Gone {};  // the code does not come back to where it waits
+
+    void obey_until(const bool& over);
     bool resume();
+    void leave();
     void keep_frames();
     bool has_its_frames() const;
 
@@ -64,6 +72,9 @@ private:
     alignas(Context) std::byte inside_room_[sizeof(Context)] = {};
     Context outside_;
     const std::function<void()>*code_ = nullptr, *request_ = nullptr;
+    const std::function<void()>*before_resume_ = nullptr, *after_leave_ = nullptr;
+    const std::function<void()>* interruption_ = nullptr;  // not begun yet
+    bool interruption_over_ = false;
     bool ended_ = false, abandoned_ = false, overwritten_ = false;
     // The point where run() continues when the code is abandoned. It is not on the user's stack, which a program may have
     // destroyed.

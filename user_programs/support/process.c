@@ -81,7 +81,16 @@ static _Noreturn void end_with(const char* function, int status) {
     snprintf(what, sizeof what, "calls %s(%d)", function, status);
     program_end(what, NULL);
 }
-#pragma weak exit /* a kind of program may have its own */
+/* A kind of program may have these of its own. */
+#pragma weak exit
+#pragma weak _exit
+#pragma weak _Exit
+#pragma weak atexit
+#pragma weak on_exit
+#pragma weak __cxa_atexit
+#pragma weak sleep
+#pragma weak usleep
+#pragma weak nanosleep
 void exit(int status) {
     if (program_own.common == NULL) end_with("exit", status);
     program_own.common->exit(status);

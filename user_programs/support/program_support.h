@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#define PROGRAM_SUPPORT_VERSION 4u
+#define PROGRAM_SUPPORT_VERSION 5u
 #define PROGRAM_STARTUP_ROOM (16 << 20)
 
 #ifdef __cplusplus

@@ -6,6 +6,8 @@
 #define _GNU_SOURCE /* declares everything that is replaced here */
 #endif
 
+#include <stdio.h>
+
 #include "program_support.h"
 
 #ifdef __cplusplus
@@ -23,6 +25,12 @@ __attribute__((noreturn)) void program_end(const char* what, const char* advice)
 /* Reports that a node has no such function; returns -1 and sets errno. A static constructor ends. */
 int program_refused(const char* function, const char* advice);
 extern const char program_no_host[];
+
+/* The streams of a kind of program: it defines stdin, stdout and stderr, and what stdio does with a stream beside reading and
+ * printing. All return the bytes moved. */
+size_t program_put(FILE* file, const char* text, size_t bytes);
+size_t program_take(void* buffer, size_t bytes, FILE* file);
+ssize_t program_write(int descriptor, const void* data, size_t bytes); /* as write() */
 
 /* Advice that each kind of program defines: instead of files, of other computers, of threads, of fork(), of sleeping; against
  * an exception that nobody catches. */

@@ -2,8 +2,8 @@
  * Trollius library. Names, structs and results are those of Trollius 2.2 and its descendant LAM. The page for users is
  * docs/formats/trollius_program.md.
  *
- * Every process has its own globals, stack, heap and errno. printf() and its relatives print on the host's console, a line at a
- * time; malloc() and new take memory of the node; time() and clock() show the node's clock.
+ * Every process has its own globals, stack, heap and errno. Files and the console are remote: stdio, open() and their relatives
+ * make the calls of the section on files. malloc() and new take memory of the node; time() and clock() show the node's clock.
  *
  * A call that fails returns -1 and sets errno. "Blocks" means that the process waits, in modelled time, while others run. A
  * length below 0, a null body with a length above 0, and a body or struct outside of the program's memory are errors of the
@@ -14,6 +14,8 @@
 #define NODE_PROGRAMS_TROLLIUS_H
 
 #include <errno.h>
+#include <fcntl.h>    /* O_RDONLY and the other flags of rfopen() */
+#include <sys/stat.h> /* struct stat */
 
 #include <vocabulary/work.h> /* work_us(), work_cycles(), work_operations(): the cost of a computation */
 
@@ -25,12 +27,16 @@ extern "C" {
 
 /* ---- Errors beside those of errno.h (LAM 7.1.4 counts them from 1225; Trollius 2.2 from 201) ---- */
 #define EDEADNODE 202
+#define ENOEXDESCRIPTORS 203 /* atkexit() has 32 functions already */
+#define EFULL 204            /* filed has no descriptor or lock left */
 #define ENOTPROCESS 205
 #define ESERVICE 208
 #define EMSGLEN 215
 #define EBADNODE 222
 #define ENOPDESCRIPTORS 229 /* the node lacks memory, or room for another process */
-/* EWOULDBLOCK: the call does not wait, and nobody was there. */
+/* EWOULDBLOCK: the call does not wait, and nobody was there. EINTR: a signal has ended the call. */
+/* Prints on stderr: the text, a colon, and what errno means. It knows the numbers of this list, which perror() does not. */
+void terror(const char* text);
 
 /* ---- Messages ---- */
 
@@ -108,29 +114,76 @@ int getnall(void);   /* the same with the host */
 double ttime(void);  /* seconds, from the node's own clock of 64 us ticks or of 1 us; 0 when the node starts */
 /* Gives the processor to the next ready process. Costs no rendez-vous. */
 void kyield(void);
-/* Ends the process with this status, as exit() and a return from main() do. First come the functions of atkexit(), the last
- * one first: at most 32, else ENOEXDESCRIPTORS. */
-#define ENOEXDESCRIPTORS 203
+/* Waits for that many microseconds on the node's clock; others run meanwhile. At most 10^12, some 11 days. Nothing ends it
+ * early: on a transputer the timer is the processor's, and the kernel does not know who waits for it. Signals that have come
+ * are delivered then. sleep(), usleep() and nanosleep() do the same. */
+void kdelay(unsigned long long microseconds);
+/* Ends the process with this status, as exit() and a return from main() do. First come the functions of atkexit() and atexit()
+ * and the destructors of static C++ objects, the last one registered first; then stdio writes what it has. None of these
+ * happens when a signal or an error ends the process. atkexit() takes at most 32 functions, else ENOEXDESCRIPTORS. */
 void kexit(int status) __attribute__((noreturn));
+void _kexit(int status) __attribute__((noreturn)); /* at once, without these; as _exit() */
 int atkexit(void (*function)(void* argument), void* argument);
+
+/* ---- Signals: small numbers that one process sends another. LAM 7.1.4, without those that came after Trollius 2.2 ---- */
+
+/* A signal takes a blocked process off its call, and a ready one notices at its next call. The process runs its handler; then
+ * the call is made again if every signal is in the retry mask, else it fails with EINTR. A message that has begun, a call that
+ * asks a daemon, and rpwait() go on in any case. Signals of one number merge. */
+#define SIGTRACE 1   /* ignored: there is no trace server */
+#define SIGC 2       /* the user's, as SIGA and SIGB; ignored */
+#define SIGUDIE 4    /* ends the process */
+#define SIGARREST 5  /* stops it until SIGRELEASE */
+#define SIGRELEASE 6 /* it goes on; at first the only one outside the retry mask */
+#define SIGA 7
+#define SIGB 8
+#undef sigmask /* signal.h may have one */
+#define sigmask(signal) (1 << ((signal)-1))
+
+/* The handler of a signal from now on; returns the one before, SIGUERR and EINVAL for no signal. It runs with its own signal
+ * held back, and may make any call. No cost. */
+typedef void (*ksighandler)(int signal);
+#define SIGUDFL ((ksighandler)0) /* what the list above says */
+#define SIGUIGN ((ksighandler)1)
+#define SIGUERR ((ksighandler)-1)
+ksighandler ksignal(int signal, ksighandler handler);
+/* Hold back these signals, too, or exactly these; what has come meanwhile is delivered when it is let through. Make calls again
+ * after these signals, too, or after exactly these. All return the old mask. No cost but that of the handlers. */
+int ksigblock(int mask);
+int ksigsetmask(int mask);
+int ksigretry(int mask);
+int ksigsetretry(int mask);
+/* Waits for a signal: always -1 and EINTR. Half a rendez-vous. */
+int kpause(void);
+/* Sends a signal to a process of this node, the caller if `pid` is 0. Half a rendez-vous. ENOTPROCESS; EINVAL: no such signal;
+ * ESERVICE: a process of the system. rpdoom() reaches other nodes. */
+int kdoom(int pid, int signal);
+
+struct kstatus {
+    int ks_state;          /* 0 ready, 1 waits to send, 2 waits to receive */
+    int ks_priority;       /* of the kernel */
+    int ks_signal;         /* mask of the signals that have come and are not delivered */
+    int ks_event, ks_type; /* waited for, or used last */
+};
+/* What the kernel knows of a process of this node, the caller if `pid` is 0. Half a rendez-vous. ENOTPROCESS. */
+int kstate(int pid, struct kstatus* status);
 
 /* ---- Processes and buffers of any node. All block until the node's daemon has answered: two messages of the network, without
  * a time-out. EBADNODE ---- */
 
 #define RTF_WAIT 0x10  /* the creator waits for the end with rpwait() */
-#define SIGUDIE 4      /* ends the process: the only signal so far */
 #define SELECT_PID 1   /* the process with this id */
 #define SELECT_INDEX 2 /* the one with this index in the table of its node */
 
 /* Loads a program on node `dest` and starts it. `file` is a name that the host knows. `source` is the node that has the file:
  * only getorigin() or LOCAL on it has any, and it is not looked at. `argv` ends with a null pointer and begins with the
- * program's name, as for main(); null for no arguments. Sets *pid, and *index to 0; each may be null. ENOENT: the host knows no
+ * program's name, as for main(); null for no arguments. Sets *pid, and *index in the table of its node; each may be null. ENOENT: the host knows no
  * such program. ENOPDESCRIPTORS: the node lacks room for it. */
 int rploadgo(int source, int dest, const char* file, int rtf, char** argv, int* pid, int* index);
 /* Waits for the end of a process that the caller has started with RTF_WAIT. Status: that of main() or kexit(); 255 after an
- * error of the program; -4 after rpdoom(). A node that has crashed sends nothing. ENOTPROCESS: there is nobody to wait for. */
+ * error of the program; -4 after SIGUDIE. A node that has crashed sends nothing. ENOTPROCESS: there is nobody to wait for. */
 int rpwait(int* node, int* pid, int* status);
-/* ENOTPROCESS; ESERVICE: a process of the system; EINVAL: another signal or selection. */
+/* Sends a signal. ENOTPROCESS; ESERVICE: a process of the system; EINVAL: no such signal or selection. */
 int rpdoom(int node, int selection, int value, int signal);
 
 struct pstate {
@@ -153,6 +206,50 @@ int rbfsweep1(int node, int event);
 
 /* Sends `length` bytes to the node and back. EMSGLEN above MAXNMSGLEN. */
 int recho(int node, const char* out, char* in, int length);
+
+/* ---- Files of the host, which filed serves ---- */
+
+/* All lie below the one directory that the host's user allows (--files DIR, docs/guide/files.md); without it the calls fail
+ * with EACCES. A name has at most 160 bytes. "15:foo" is the file foo of node 15; without a number the host's. Only the host has
+ * files: another node gives ESERVICE, one without a route EBADNODE. A process has 32 descriptors; 0, 1 and 2 are the console.
+ *
+ * A call blocks for one request and its answer, two messages of the network; reads and writes of more than MAXNMSGLEN bytes are
+ * several. Errors: those of errno.h as on UNIX, and ENFILE, EFULL, ENAMETOOLONG. Trollius 2.2 has these calls. Its conversion
+ * flags O_INT4 and so on are left out: host and nodes write numbers alike. */
+#define O_LOCK 0x1000000  /* the host's file stays open; at most 63 */
+#define O_REUSE 0x2000000 /* shares a descriptor of the same name and access, and its offset */
+#define O_1WAY 0x4000000  /* rfwrite() waits for no answer, and learns of no error */
+
+int rfopen(const char* name, int flags, int mode); /* flags of fcntl.h and these three; EINVAL for others */
+int rfclose(int descriptor);
+int rfread(int descriptor, void* buffer, int bytes); /* 0 at the end; descriptor 0 gives what one answer holds */
+int rfwrite(int descriptor, const void* buffer, int bytes);
+int rflseek(int descriptor, int offset, int whence); /* SEEK_SET, SEEK_CUR, SEEK_END; returns the new offset */
+int rfdup(int descriptor);
+int rfdup2(int descriptor, int target);
+int rfftruncate(int descriptor, int bytes);
+int rffstat(int descriptor, struct stat* facts); /* sets st_mode and st_size, all else to 0: a run does not depend on the disk */
+int rfstat(const char* name, struct stat* facts);
+int rfaccess(const char* name, int mode); /* sum of 4 read, 2 write, 1 execute */
+int rfmkdir(const char* name, int mode);
+int rfrmdir(const char* name);
+int rfunlink(const char* name);
+int rfchdir(const char* name);        /* of filed, for all its clients */
+int rfgetwd(char* buffer, int bytes); /* ERANGE: the buffer is too small */
+int rftruncate(const char* name, int bytes);
+int rfrename(const char* from, const char* to); /* EXDEV between nodes */
+int rfsystem(const char* command);              /* always ESERVICE: the host runs nothing */
+
+struct fstate {
+    int fs_descriptor, fs_users;
+    unsigned fs_flow; /* bytes moved so far */
+    int fs_client_node, fs_client_event;
+    char fs_name[164];
+};
+/* The descriptors of filed; at most `most` go into the table. Returns the number of all. */
+int rfstate(int node, struct fstate* table, int most);
+int rfrmfd(int node, int descriptor);         /* closes one, whoever uses it; returns how many it has closed */
+int rfincr(int node, int descriptor, int by); /* changes the number of its users, and returns it; at 0 it is closed */
 
 /* NOLINTEND(readability-identifier-naming, modernize-macro-to-enum) */
 

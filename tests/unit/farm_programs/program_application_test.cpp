@@ -73,6 +73,13 @@ TEST(ProgramApplication, RunsAProgramInC) {
     EXPECT_TRUE(farm.report.diagnoses.empty());
 }
 
+TEST(ProgramApplication, RunsAProgramAsTheThesisWritesIt) {
+    ProgramFarm farm(program("thesis"), chain(10));
+    ASSERT_TRUE(farm.run());
+    EXPECT_THAT(farm.printed(), testing::StartsWith("sum 90, 4 bytes\n"));
+    EXPECT_TRUE(farm.report.diagnoses.empty());
+}
+
 TEST(ProgramApplication, KeepsWhatOneProcessSetsFromTheOthers) {
     ProgramFarm farm(example("image_group_bug"), chain(5));
     ASSERT_TRUE(farm.run()) << "Nsegs is set in data_generator(), so result_receiver() sees 0 and the farm ends";

@@ -56,7 +56,8 @@ TEST(NetworkCalls, AndTransportGoToAnyNode) {
 TEST(ProcessCalls, LoadWaitAndDoom) {
     CallsBench bench;
     EXPECT_EQ(bench.play({{0, {"family"}}}),
-              "child: 3 words, 'two words'\nrploadgo: unknown\nrpwait: n1, the child\nrpwait: the other, status -4\n"
+              "child: 3 words, 'two words'\nrploadgo: index as listed\nrploadgo: unknown\nrpwait: n1, the child\nrpwait: the "
+              "other, status -4\n"
               "rpwait: nobody\nrpdoom: not a process\nrpdoom: of the system\nrpdoom: not so\n");
 }
 

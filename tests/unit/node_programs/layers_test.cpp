@@ -1,4 +1,12 @@
 // The examples on models, and what a message costs by layer.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <host_files/host_files.hpp>
+
 #include "program_bench.hpp"
 
 using test_support::ProgramBench;
@@ -65,4 +73,43 @@ TEST(AllToAll, GetsEveryBlockWhole) {
 TEST(Primes, StartsItselfOnTheOtherNodes) {
     ExampleBench bench(test_support::machine_file("btree_8"), "primes");
     EXPECT_EQ(bench.on(1, {"1000"}), "168 primes below 1000, on 8 nodes\n");
+}
+
+TEST(FileCopy, GoesThroughTwoNodes) {
+    const std::filesystem::path folder =
+        std::filesystem::path(testing::TempDir()) / ("magicwire_copy." + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+    std::string text;
+    for (int i = 0; i < 3000; ++i) text += std::to_string(i) + "\n";
+    std::ofstream(folder / "data") << text;
+    host_files::HostFiles store(folder.string());
+    ExampleBench bench(test_support::machine_file("btree_8"), "file_copy");
+    bench.box().host_services().files = &store;
+    EXPECT_THAT(bench.on(1, {"data", "8:copy", "7"}),
+                testing::AllOf(HasSubstr("] p"), HasSubstr("n7 has written 13890 bytes\ndata is copied to 8:copy, in ")));
+    std::ostringstream copied;
+    copied << std::ifstream(folder / "copy").rdbuf();
+    EXPECT_EQ(copied.str(), text);
+    bench.ends.clear();
+    EXPECT_TRUE(bench.run({{0, "file_copy", {"data", "3:copy", "7"}}}));
+    EXPECT_THAT(bench.printed(), HasSubstr("3:copy: service unavailable\n"));
+    EXPECT_THAT(bench.ends, testing::ElementsAre(std::pair(0, 1)));
+    std::filesystem::remove_all(folder);
+}
+
+TEST(Arrest, StopsAProcessUntilItsRelease) {
+    ExampleBench bench(topologies::chain(4), "arrest");
+    const std::string text = bench.on(1, {"3"});
+    std::vector<int> steps;
+    for (std::size_t at = text.find("signal 7 after "); at != std::string::npos; at = text.find("signal 7 after ", at + 1)) {
+        if (text.compare(at - 4, 4, "n3: ") == 0) steps.push_back(std::atoi(text.c_str() + at + 15));
+    }
+    ASSERT_EQ(steps.size(), 4U) << text;
+    EXPECT_LT(steps[0], steps[1]);
+    EXPECT_EQ(steps[1], steps[2]) << "it is stopped";
+    EXPECT_LT(steps[2], steps[3]);
+    EXPECT_THAT(text, HasSubstr("n0: after signal 5 it is stopped\n"));
+    EXPECT_THAT(text, HasSubstr("n0: after signal 6 it is at work\n"));
+    EXPECT_THAT(text,
+                testing::EndsWith("n3: signal 4 ends it\nn0: after signal 4 it is gone\nn0: it has ended with status 0\n"));
 }

@@ -14,7 +14,10 @@ public:
         std::string text =
             "#include <limits.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
             "#include <node_programs/trollius.h>\n"
-            "static char body[10000];\nstatic int counter;\nstatic char* volatile nothing;\nstatic char** words;\n";
+            "static char body[10000];\nstatic int counter;\nstatic char* volatile nothing;\nstatic char** words;\n"
+            "static void handle(int signal) { counter += signal; recho(LOCAL, body, body, 10); }\n"
+            "static void at_end(void) { printf(\"%d\", counter); }\n"
+            "static void at_end_with(void* body) { printf(\"%.3s\", (char*)body); }\n";
         std::string table;
         for (unsigned i = first; i < first + count; ++i) {
             text += RandomSource(i).program();
@@ -62,7 +65,7 @@ private:
                "; m.nh_dl_event = " + (rarely() ? "INT_MIN + 19" : event()) + "; ";
     }
     std::string statement(int depth) {
-        switch (upto(14)) {
+        switch (upto(17)) {
             case 0:
             case 1:
             case 2:
@@ -101,14 +104,36 @@ private:
                 return rarely()
                            ? "rploadgo(LOCAL, " + node() + ", words[0], " + one_of({"0", "RTF_WAIT"}) + ", words, NULL, NULL);"
                            : "if (counter > 3) rpwait(NULL, NULL, NULL);";
+            case 13:
+                return signal();
+            case 14:
+                return file();
+            case 15:
+                return one_of({"atexit(at_end);", "atkexit(at_end_with, body);", "kdelay(" + std::to_string(upto(3000)) + ");",
+                               "fprintf(stderr, \"counter\");"});
             default:
                 return upto(8) == 0 ? wrong() : "++counter;";
         }
     }
+    std::string signal() {
+        const std::string number = one_of({"SIGA", "SIGB", "SIGC", "SIGTRACE", "SIGRELEASE", "3", "99"});
+        return one_of({"ksignal(" + number + ", handle);", "ksignal(" + number + ", SIGUIGN);", "kdoom(0, " + number + ");",
+                       "rpdoom(" + node() + ", SELECT_INDEX, " + std::to_string(1 + upto(20)) + ", " + number + ");",
+                       "ksigsetmask(" + std::to_string(upto(256)) + ");", "ksigsetretry(" + std::to_string(upto(256)) + ");",
+                       rarely() ? "kpause();" : "ksigsetmask(0);"});
+    }
+    // There is no folder of files here, so all of them are refused; the console works.
+    std::string file() {
+        const std::string descriptor = std::to_string(upto(6));
+        return one_of({"rfopen(\"one\", " + std::to_string(random_()) + ", 0666);", "fopen(\"one\", \"w\");",
+                       "rfwrite(" + descriptor + ", " + pointer() + ", " + (rarely() ? length() : "7") + ");",
+                       "rfdup(" + descriptor + ");", "rfclose(" + descriptor + ");", "rfdup2(1, " + descriptor + ");",
+                       "rflseek(" + descriptor + ", 0, 0);", "fflush(NULL);"});
+    }
     std::string wrong() {
         return one_of({"nothing[counter] = 1;", "while (counter >= 0) body[0] ^= 1;", "exit(counter);", "kexit(3);", "abort();",
                        "counter /= (int)(body[0] & 0);", "rpdoom(LOCAL, SELECT_PID, kgetpid(), SIGUDIE);", "free(body);",
-                       "nrecv((struct nmsg*)nothing);", "while (ntry_recv(&m) != 0) ++counter;",
+                       "_exit(3);", "nrecv((struct nmsg*)nothing);", "while (ntry_recv(&m) != 0) ++counter;",
                        "memset(body, 1, sizeof body + 100);"});
     }
     std::string program() {

@@ -68,8 +68,8 @@ TEST(WrongButWhole, GoesOnAfterARefusedCall) {
     ProgramBench bench(topologies::chain(2));
     bench.load("wrong");
     EXPECT_TRUE(bench.run({{0, "wrong", {"file"}}}));
-    EXPECT_THAT(bench.said(), AllOf(HasSubstr(at("file") + "wrong on n0 calls fopen(), which a node does not have"),
-                                    HasSubstr("a node has no files; print with printf()")));
+    EXPECT_THAT(bench.said(), AllOf(HasSubstr(at("file") + "wrong on n0 calls popen(), which a node does not have"),
+                                    HasSubstr("a node has no operating system of that kind")));
     EXPECT_THAT(bench.ends, testing::ElementsAre(std::pair(0, 3)));
     EXPECT_EQ(bench.printed(), "an unfinished line, finished\n");
 }

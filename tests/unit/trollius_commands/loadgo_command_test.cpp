@@ -50,7 +50,8 @@ TEST(LoadgoCommand, StartsEachProgramOnEachNodeWithTheArguments) {
 
 TEST(LoadgoCommand, SaysWhatItStarted) {
     LoadCommandBench bench;
-    EXPECT_THAT(bench.typed({"loadgo", "-v", "n1", "sleeper"}), testing::MatchesRegex("p[0-9]+ sleeper running on n1\n"));
+    EXPECT_THAT(bench.typed({"loadgo", "-v", "n1", "sleeper"}),
+                testing::MatchesRegex("\\[12\\] p[0-9]+ sleeper running on n1\n"));
 }
 
 TEST(LoadgoCommand, SaysWhyAProgramIsNotLoaded) {

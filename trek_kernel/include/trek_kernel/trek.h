@@ -36,8 +36,16 @@ void do_task(const void* task, unsigned bytes);
 void do_task_with_priority(const void* task, unsigned bytes, int priority);
 /* For data_generator and result_receiver: the configured number of tasks. */
 unsigned total_tasks(void);
-/* For result_receiver. Waits for the next result, in order of arrival; it is valid until the next call. `bytes` may be null. */
+#define TotalTasks ((int)total_tasks()) /* as in the thesis, 6.2 */
+/* For result_receiver. Waits for the next result, in order of arrival; it is valid until the next call. `bytes` may be null or, as
+ * in the thesis, left out. */
+#ifdef __cplusplus
+const void* get_result(unsigned* bytes = 0);
+#else
 const void* get_result(unsigned* bytes);
+#define TREK_SECOND(first, second, ...) second
+#define get_result(...) (get_result)(TREK_SECOND(0 __VA_OPT__(, ) __VA_ARGS__, 0, 0))
+#endif
 /* For result_receiver: number of the task of the last result from get_result(). */
 unsigned result_task(void);
 /* For compute_fn and join_fn: call it once. */

@@ -66,7 +66,7 @@ public:
             return false;
         }
         ++running_;
-        if (says_) text += fmt::format("p{} {} running on {}\n", created.pid.value(), program, node);
+        if (says_) text += fmt::format("[{}] p{} {} running on {}\n", created.index, created.pid.value(), program, node);
         return true;
     }
 

@@ -192,7 +192,13 @@ private:
             return {.error = memory ? CreateError::NoMemory : CreateError::TableFull};
         }
         if (waits) waiters_[process->pid()] = request.caller;
-        return {.pid = process->pid()};
+        return {.pid = process->pid(), .index = index_of(*process)};
+    }
+
+    std::uint32_t index_of(const Process& process) const {
+        const auto& table = calls_.kernel().processes();
+        const auto place = std::find_if(table.begin(), table.end(), [&](const auto& p) { return p.get() == &process; });
+        return static_cast<std::uint32_t>(place - table.begin()) + 1;
     }
 
     Task<> doom(const DoomRequest& request) {
@@ -259,7 +265,7 @@ Created create_process(Api& api, NodeId node, const std::string& program, servic
     Message request = services::request_to(node, events::kenyad, wanted, name);
     api.nsend(request);
     const auto answer = decode<services::CreateAnswer>(services::await_answer(api));
-    return {answer.pid, answer.error};
+    return {answer.pid, answer.error, answer.index};
 }
 
 Doomed doom(Api& api, NodeId node, vocabulary::ProcessId pid, std::int32_t signal) {

@@ -79,6 +79,7 @@ struct Answered {
 Answered request_file(Api& api, NodeId node, FileOrder order, std::span<std::byte> body = {}, std::span<std::byte> room = {}) {
     if (const ErrorNumber error = why_unserved(api, node); error != 0) return {.reply = {.value = -1, .error = error}};
     order.caller = services::caller(api);
+    const Conversation undisturbed(api.calls());
     Message message = services::request_to(node, events::filed, order, body);
     api.nsend(message);
     const Message answer = services::await_answer(api, room);

@@ -87,6 +87,9 @@ public:
 
     // For calls, on the caller's stack.
     void charge(Cycles amount);
+    // Calls code of the program in the middle of a call that waits: a handler. It runs on the program's stack, and may make
+    // calls itself. Does not come back when it ends the process.
+    void interrupt(const std::function<void()>& code);
 
     // For the support code (call_gate.hpp).
     void arrive(const void* frame);  // it has called Magicwire, whose frames end at `frame`

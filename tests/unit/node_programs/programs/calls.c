@@ -115,15 +115,20 @@ static int do_nrecv(void) {
 
 static int do_family(void) {
     char* words[] = {"calls", "child", "two words", NULL};
-    int node = -1, pid = 0, status = 0, second = 0;
+    static struct pstate table[64];
+    int node = -1, pid = 0, status = 0, second = 0, index = 0, listed = 0;
     if (rploadgo(LOCAL, 1, "calls", RTF_WAIT, words, &pid, NULL) != 0) failed("rploadgo");
     words[1] = "waits";
-    if (rploadgo(LOCAL, 1, "calls", RTF_WAIT, words, &second, NULL) != 0) failed("rploadgo");
+    if (rploadgo(LOCAL, 1, "calls", RTF_WAIT, words, &second, &index) != 0) failed("rploadgo");
+    const int all = rpstate(1, table, 64);
+    for (int i = 0; i < all; ++i)
+        if (table[i].ps_pid == second) listed = table[i].ps_index;
+    printf("rploadgo: index %s\n", index > 1 && index == listed ? "as listed" : "wrong");
     if (rploadgo(LOCAL, 1, "nobody", 0, words, NULL, NULL) != 0)
         printf("rploadgo: %s\n", errno == ENOENT ? "unknown" : "fails");
     if (rpwait(&node, &status, NULL) != 0) failed("rpwait");
     printf("rpwait: n%d, %s\n", node, status == pid ? "the child" : "somebody");
-    if (rpdoom(1, SELECT_PID, second, SIGUDIE) != 0) failed("rpdoom");
+    if (rpdoom(1, SELECT_INDEX, index, SIGUDIE) != 0) failed("rpdoom");
     if (rpwait(NULL, &pid, &status) != 0) failed("rpwait");
     printf("rpwait: %s, status %d\n", pid == second ? "the other" : "somebody", status);
     if (rpwait(NULL, NULL, NULL) != 0) printf("rpwait: %s\n", errno == ENOTPROCESS ? "nobody" : "fails");

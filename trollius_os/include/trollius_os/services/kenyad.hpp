@@ -28,6 +28,7 @@ enum class CreateError : std::int32_t { None = 0, UnknownProgram = 1, NoMemory =
 struct Created {
     vocabulary::ProcessId pid{};
     CreateError error = CreateError::None;
+    std::uint32_t index = 0;  // in the table of its node, as `state` prints it
     explicit operator bool() const { return error == CreateError::None; }
 };
 
@@ -71,8 +72,9 @@ static_assert(sizeof(CreateRequest) == 28);
 struct CreateAnswer {
     vocabulary::ProcessId pid{};
     CreateError error = CreateError::None;
+    std::uint32_t index = 0;
 };
-static_assert(sizeof(CreateAnswer) == 8);
+static_assert(sizeof(CreateAnswer) == 12);
 
 struct DoomRequest {
     KenyadCall call = KenyadCall::Doom;
