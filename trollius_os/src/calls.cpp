@@ -24,7 +24,8 @@ Task<EventNo> Calls::route(NodeId node) {
 
 Task<Outcome> Calls::dsend(Message& message, bool wait) {
     const bool delivery = message.node == kernel_.node() && message.datalink_event == message.event;
-    const std::int32_t user_class = message.event.value() >= 0 ? classes::user : classes::system;
+    const bool of_user = message.event.value() >= 0 || (message.event == events::castd && message.type == cast_packet);
+    const std::int32_t user_class = of_user ? classes::user : classes::system;
     return kernel_.send(process_, message.datalink_event, delivery ? message.type : user_class, message, wait);
 }
 
@@ -93,6 +94,7 @@ Task<bool> Calls::answer(Message& message) {
 }
 
 Task<Calls::Left> Calls::send_packets(Message& message, SendMode mode) {
+    if (is_cast(message.node)) co_return co_await send_to_cast(message, mode);
     const std::uint32_t most = kernel_.costs().most_packet;
     std::uint32_t sent = 0;
     do {

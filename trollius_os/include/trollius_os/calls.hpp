@@ -155,6 +155,7 @@ private:
     };
     Task<Left> send_packets(Message& message, SendMode mode);
     Task<Left> send_packet(Message& packet, SendMode mode);
+    Task<Left> send_to_cast(const Message& message, SendMode mode);
 
     Kernel& kernel_;
     Process& process_;

@@ -1,5 +1,6 @@
 #include <vector>
 
+#include <trollius_os/circuits.hpp>
 #include <trollius_os/services/datalink.hpp>
 
 namespace trollius_os::services {
@@ -25,6 +26,10 @@ Task<> link_in(Calls& calls, LinkNo link) {
         }
         if (packet.datalink_event == nowhere) {
             calls.kernel().drop("dli", "a packet for an unreachable node");
+            continue;
+        }
+        if (circuit_in(packet)) {
+            co_await carry_circuit_in(calls, link, packet);
             continue;
         }
         co_await calls.dsend(packet);
