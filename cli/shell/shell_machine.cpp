@@ -22,6 +22,7 @@
 #include "frame/progress_line.hpp"
 #include "frame/run_options.hpp"
 #include "shell/shell_line.hpp"
+#include "shell/shell_why.hpp"
 
 namespace cli {
 
@@ -190,7 +191,7 @@ void ShellMachine::let_time_go_on() {
     if (std::exchange(command_, nullptr) != nullptr) {
         say({.ok = false, .text = "the command hangs: nothing is left that could happen on the machine, and no answer comes"});
     } else {
-        say({.text = "nothing is left that could happen on the machine"});
+        say({.text = "nothing is left that could happen on the machine" + circuit_deadlock_text(live())});
     }
 }
 

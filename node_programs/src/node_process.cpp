@@ -120,6 +120,7 @@ int NodeProcess::finish_call(Outcome outcome) {
     Bytes().swap(body_);
     message_.body = {};
     if (outcome == Outcome::Interrupted) return -EINTR;
+    if (outcome == Outcome::Broken) return -EMSGLEN;
     return outcome == Outcome::Done ? 0 : -EWOULDBLOCK;
 }
 

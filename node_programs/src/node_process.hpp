@@ -2,12 +2,15 @@
 // goes through a copy in the host's memory: while the process waits, another may have its globals in place of this one's.
 #pragma once
 
+#include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <node_programs/trollius.h>
+#include <trollius_os/circuits.hpp>
 #include <user_programs/program_process.hpp>
 
 #include "node_seat.hpp"
@@ -38,10 +41,15 @@ public:
     int buffers(int node, bfstate* table, int most);
     int sweep(int node, int event, bool only);
     int echo(int node, const char* out, char* in, int length);
+    int cast(const int* nodes, int count);
+    int cast_nodes(int cast, int* nodes, int most);
+    int combine(int cast, int operation, int kind, void* words, int count);
+    int circuit_call(int which, nmsg* message);
 
     [[noreturn]] void exit(int status) override;
 
 private:
+    using CircuitKey = std::array<int, 3>;
     void enter(void* code) override;
     void prepare() override;
     void finish() override { take_back_all(); }
@@ -62,6 +70,8 @@ private:
     int give_table(Record* table, int most, const std::vector<Record>& all);
     int finish_call(trollius_os::Outcome outcome);
     trollius_os::Outcome make(int which, bool wait);
+    int open_circuit(int which, nmsg* message, CircuitKey key);
+    int move_on_circuit(int which, nmsg* message, trollius_os::CircuitName name);
 
     NodeSeat& seat_;
     std::string name_;
@@ -87,6 +97,14 @@ private:
     std::vector<trollius_os::ProcessLine> lines_;
     trollius_os::BufferState buffered_;
     std::uint32_t swept_ = 0;
+    std::vector<vocabulary::NodeId> list_;
+    std::vector<std::int32_t> combined_;
+    trollius_os::CastCreated cast_;
+    trollius_os::ErrorNumber error_ = 0;
+    trollius_os::CircuitOpened opened_;
+    trollius_os::CircuitReceived received_;
+    // The circuits that the process has open, by node, event and type; a receiver's without the node.
+    std::map<CircuitKey, trollius_os::CircuitName> sending_, receiving_;
 };
 
 }  // namespace node_programs

@@ -53,6 +53,18 @@ int sweep(int node, int event, int only) {
 int echo(int node, const char* out, char* in, int length) {
     return me().echo(node, out, in, length);
 }
+int cast(const int* nodes, int count) {
+    return me().cast(nodes, count);
+}
+int cask(int its, int* nodes, int most) {
+    return me().cast_nodes(its, nodes, most);
+}
+int combine(int its, int operation, int kind, void* words, int count) {
+    return me().combine(its, operation, kind, words, count);
+}
+int circuit(int which, nmsg* its) {
+    return me().circuit_call(which, its);
+}
 
 constexpr trollius_calls table = {.kernel = CallGate<kernel>::call,
                                   .message = CallGate<message>::call,
@@ -65,7 +77,11 @@ constexpr trollius_calls table = {.kernel = CallGate<kernel>::call,
                                   .processes = CallGate<processes>::call,
                                   .buffers = CallGate<buffers>::call,
                                   .sweep = CallGate<sweep>::call,
-                                  .echo = CallGate<echo>::call};
+                                  .echo = CallGate<echo>::call,
+                                  .cast = CallGate<cast>::call,
+                                  .cask = CallGate<cask>::call,
+                                  .combine = CallGate<combine>::call,
+                                  .circuit = CallGate<circuit>::call};
 
 }  // namespace
 

@@ -112,6 +112,27 @@ int recho(int node, const char* out, char* in, int length) {
     return with_errno(calls()->echo(node, out, in, length));
 }
 
+int rcast(const int* nodes, int count) {
+    return with_errno(calls()->cast(nodes, count));
+}
+int rcask(int cast, int* nodes, int most) {
+    return with_errno(calls()->cask(cast, nodes, most));
+}
+int ncombine(int cast, int operation, int kind, void* words, int count) {
+    return with_errno(calls()->combine(cast, operation, kind, words, count));
+}
+#define CIRCUIT_CALL(name, which)                            \
+    int name(struct nmsg* message) {                         \
+        NOTE_FRAME;                                          \
+        return with_errno(calls()->circuit(which, message)); \
+    }
+CIRCUIT_CALL(psendopen, TROLLIUS_PSENDOPEN)
+CIRCUIT_CALL(psend, TROLLIUS_PSEND)
+CIRCUIT_CALL(psendclose, TROLLIUS_PSENDCLOSE)
+CIRCUIT_CALL(precvopen, TROLLIUS_PRECVOPEN)
+CIRCUIT_CALL(precv, TROLLIUS_PRECV)
+CIRCUIT_CALL(precvclose, TROLLIUS_PRECVCLOSE)
+
 /* The end of the process */
 static struct {
     void (*function)(void*);

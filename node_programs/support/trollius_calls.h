@@ -19,6 +19,15 @@ enum trollius_message_call {
     TROLLIUS_GETROUTE
 };
 
+enum trollius_circuit_call {
+    TROLLIUS_PSENDOPEN,
+    TROLLIUS_PSEND,
+    TROLLIUS_PSENDCLOSE,
+    TROLLIUS_PRECVOPEN,
+    TROLLIUS_PRECV,
+    TROLLIUS_PRECVCLOSE
+};
+
 struct trollius_calls {
     int (*kernel)(int which, struct kmsg* out, struct kmsg* in); /* without `out` or `in` for the first two */
     int (*message)(int which, struct nmsg* message, int flags);
@@ -32,6 +41,10 @@ struct trollius_calls {
     int (*buffers)(int node, struct bfstate* table, int most);
     int (*sweep)(int node, int event, int only);
     int (*echo)(int node, const char* out, char* in, int length);
+    int (*cast)(const int* nodes, int count);
+    int (*cask)(int cast, int* nodes, int most);
+    int (*combine)(int cast, int operation, int kind, void* words, int count);
+    int (*circuit)(int which, struct nmsg* message);
 };
 /* NOLINTEND(readability-identifier-naming) */
 

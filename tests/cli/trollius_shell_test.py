@@ -171,6 +171,35 @@ def a_command_goes_back_with_a_snapshot(box):
     equal(re.findall(r"^n2 +max space = (\d+)", out, re.M), ["50000", "262144"], "spaces")
 
 
+CROSSING = """#include <trollius.h>
+#include <string.h>
+int main(void) {
+    struct nmsg circuit;
+    memset(&circuit, 0, sizeof circuit);
+    circuit.nh_node = (getnodeid() + 2) % getncomp();
+    circuit.nh_event = 40;
+    return psendopen(&circuit);
+}
+"""
+
+
+@case
+def circuits_that_wait_for_each_other_are_named(box):
+    box.write("crossing.c", CROSSING)
+    succeeds(box.run("cc", "crossing.c"))
+    succeeds(box.run("topology", "make", "ring", "6", "-o", "ring.yaml"))
+    out = succeeds(typed(box, "ring.yaml", ["spread", "loadgo n0-5 ./crossing", "run", "state n0", "why n0 %1"]))
+    waits = re.findall(r"^deadlock: the circuit of n(\d) p\d+ waits on n(\d) for link \d, which the circuit of n(\d) p\d+ holds$", out, re.M)
+    equal(sorted(waits), [(str(n), str((n + 1) % 6), str((n + 1) % 6)) for n in range(6)], "the ring of waits")
+
+
+@case
+def casts_are_made_and_listed(box):
+    out = succeeds(typed(box, machine(box, "btree_8"), ["spread", "cast n1-3", "cstate n2 n5 h", "help cast"]))
+    assert "cast 32768: n1,n2,n3\n" in out, out
+    equal(re.findall(r"^(?:n\d|h) +32768 .*$", out, re.M), ["n2     32768         0        0 n1,n2,n3"], "rows of nodes that know it")
+
+
 @case
 def the_file_server_answers_about_its_directory_and_descriptors(box):
     (box.folder / "work/inner").mkdir(parents=True)

@@ -184,7 +184,9 @@ void Circuits::forget(NodePort& port, vocabulary::ProcessId pid) {
     }
 }
 
-std::vector<CircuitWait> circuit_deadlock(std::span<Kernel* const> kernels) {
+namespace {
+
+std::map<CircuitName, CircuitWait> all_waits(std::span<Kernel* const> kernels) {
     std::map<CircuitName, CircuitWait> waits;
     for (const Kernel* kernel : kernels) {
         const Circuits* circuits = kernel->known_circuits();
@@ -194,6 +196,19 @@ std::vector<CircuitWait> circuit_deadlock(std::span<Kernel* const> kernels) {
                 if (way.holder) waits.try_emplace(name, CircuitWait{name, kernel->node(), LinkNo(number), *way.holder});
         }
     }
+    return waits;
+}
+
+}  // namespace
+
+std::optional<CircuitWait> circuit_wait(std::span<Kernel* const> kernels, const CircuitName& circuit) {
+    const auto waits = all_waits(kernels);
+    const auto found = waits.find(circuit);
+    return found == waits.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<CircuitWait> circuit_deadlock(std::span<Kernel* const> kernels) {
+    const auto waits = all_waits(kernels);
     for (const auto& [name, first] : waits) {
         std::vector<CircuitWait> ring{first};
         for (auto next = waits.find(first.holds); next != waits.end() && ring.size() <= waits.size();

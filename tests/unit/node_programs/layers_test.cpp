@@ -66,3 +66,10 @@ TEST(Primes, StartsItselfOnTheOtherNodes) {
     ExampleBench bench(test_support::machine_file("btree_8"), "primes");
     EXPECT_EQ(bench.on(1, {"1000"}), "168 primes below 1000, on 8 nodes\n");
 }
+
+TEST(Chat, BringsEveryLineToEveryNode) {
+    ExampleBench bench(test_support::machine_file("btree_8"), "chat");
+    const std::string said = bench.on(8, {"2"});
+    EXPECT_THAT(said, testing::HasSubstr("n5: this is line 2 of n5\n"));
+    EXPECT_THAT(said, testing::EndsWith("8 nodes, and each heard at least 16 lines in order\n"));
+}

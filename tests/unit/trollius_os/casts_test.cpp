@@ -37,8 +37,7 @@ TEST(Cast, BringsOneMessageToEachOfItsNodesOnceWhoeverSends) {
         const bool is_member = node == 0 || node == 4 || node == 5 || node == 8;
         EXPECT_EQ(got[node], is_member ? "abcdefghi" : "") << "n" << node;
     }
-    for (std::uint16_t node = 0; node < got.size(); ++node)
-        EXPECT_EQ(bench.box.kernel(NodeId(node)).dropped_damaged(), 0u);
+    for (std::uint16_t node = 0; node < got.size(); ++node) EXPECT_EQ(bench.box.kernel(NodeId(node)).dropped_damaged(), 0u);
 }
 
 TEST(Cast, GoesToAllNodesOfALargeMachine) {
@@ -68,8 +67,12 @@ TEST(Cast, CarriesALongMessageWithTypeAndPouch) {
     bench.user(0, [&](Api& api) {
         std::vector<std::byte> body(10'000);
         for (std::size_t i = 0; i < body.size(); ++i) body[i] = static_cast<std::byte>(i * 7 >> 3);
-        Message message{.node = created.cast, .event = CastBench::chat, .type = 6, .data = {1, 2, 3, 4, 5, 6, 7, 8},
-                        .length = 10'000, .body = body};
+        Message message{.node = created.cast,
+                        .event = CastBench::chat,
+                        .type = 6,
+                        .data = {1, 2, 3, 4, 5, 6, 7, 8},
+                        .length = 10'000,
+                        .body = body};
         api.nsend(message);
     });
     bench.run_for(SimTime::s(1));

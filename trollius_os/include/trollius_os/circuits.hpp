@@ -6,8 +6,8 @@
 // any message for that event. Every link behind it is held from then on. So two circuits that wait for each other's links are
 // deadlocked, as are those of a real machine; circuit_deadlock() names them.
 //
-// A message goes in pieces (cost circuit.piece). Link processes hand each on while the next one comes. The links of the way work
-// at the same time.
+// A message goes in pieces (cost circuit.piece). Link processes hand each on while the next one comes. The links of the way
+// work at the same time.
 #pragma once
 
 #include <array>
@@ -47,8 +47,8 @@ struct CircuitReceived {
 };
 
 // Waits until every link of the way is held and a process of `node` has called precvopen() with that event and a matching type.
-// Without a time-out. Errors: EINVAL: the caller's own node; bad_node: unreachable; full: cost circuit.table. Cost: as a message
-// without buffers, and one back. A signal waits until it is over.
+// Without a time-out. Errors: EINVAL: the caller's own node; bad_node: unreachable; full: cost circuit.table. Cost: as a
+// message without buffers, and one back. A signal waits until it is over.
 Task<CircuitOpened> psendopen(Calls& calls, NodeId node, EventNo event, std::int32_t type);
 // Waits until the last piece has left this node. EINVAL: no circuit that the caller has opened for sending.
 Task<ErrorNumber> psend(Calls& calls, CircuitName circuit, std::span<const std::byte> message);
@@ -141,7 +141,9 @@ struct CircuitWait {
     LinkNo link;        // that it waits for
     CircuitName holds;  // which holds it
 };
-// Every circuit of a ring of waits, beginning with the least name; empty when there is none. `kernels`: all of the machine.
+// What an opening circuit waits for; empty: for no link. `kernels`: all of the machine.
+std::optional<CircuitWait> circuit_wait(std::span<Kernel* const> kernels, const CircuitName& circuit);
+// Every circuit of a ring of waits, beginning with the least name; empty when there is none.
 std::vector<CircuitWait> circuit_deadlock(std::span<Kernel* const> kernels);
 
 }  // namespace trollius_os

@@ -87,8 +87,8 @@ public:
     // A service that begins with the first message for its event: until then it costs nothing and has no slot. `begin` creates
     // it; false: the node has no room, and the next message tries again.
     void add_dormant(EventNo event, std::function<bool()> begin) { dormant_[event] = std::move(begin); }
-    void begin_service(EventNo event);  // does nothing if that is no dormant service
-    Circuits& circuits();               // that touch this node (circuits.hpp)
+    void begin_service(EventNo event);                                  // does nothing if that is no dormant service
+    Circuits& circuits();                                               // that touch this node (circuits.hpp)
     const Circuits* known_circuits() const { return circuits_.get(); }  // nullptr: there has been none
     // The process table, ended processes included. The index that commands print is the place here plus one.
     const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
@@ -175,7 +175,7 @@ private:
     std::uint64_t rendezvous_ = 0, dropped_damaged_ = 0;
     bool has_system_memory_ = false;
     std::map<EventNo, std::function<bool()>> dormant_;
-    std::unique_ptr<Circuits> circuits_;  // made when the first is opened
+    std::unique_ptr<Circuits> circuits_;              // made when the first is opened
     vocabulary::ByAccount<SimTime> rendezvous_time_;  // stated for a T800-20
 };
 

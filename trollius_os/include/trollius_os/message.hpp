@@ -51,6 +51,7 @@ constexpr bool is_internal(EventNo event) {
 namespace flags {
 inline constexpr std::uint32_t no_buffer = 0x10;       // bypass the buffers everywhere on the path
 inline constexpr std::uint32_t second = 0x40;          // not the first packet of its message
+inline constexpr std::uint32_t numbered = 0x400;       // nsend() numbers the packets in pouch word 6, and nrecv() checks them
 inline constexpr std::uint32_t more = 0x1000;          // more packets follow
 inline constexpr std::uint32_t account = 0x3c00000;    // four bits: the message's account (not a Trollius flag)
 inline constexpr std::uint32_t from_afar = 0x4000000;  // it came over a link, for payer_of() (not a Trollius flag)
@@ -102,7 +103,8 @@ constexpr Account payer_of(const Message& message, NodeId here) {
     return (message.flags & flags::from_afar) != 0 && message.node != here ? vocabulary::in_transit(account) : account;
 }
 
-// Interrupted: a signal has ended the call before anything happened (signals.hpp).
-enum class Outcome { Done, WouldBlock, Interrupted };
+// Interrupted: a signal has ended the call before anything happened (signals.hpp). Broken: the packets of a numbered message
+// were not in order, because those of another came between them, or one was lost.
+enum class Outcome { Done, WouldBlock, Interrupted, Broken };
 
 }  // namespace trollius_os

@@ -5,6 +5,7 @@
 
 #include <trollius_os/services/castd.hpp>
 
+#include "../packet_number.hpp"
 #include "cast_rounds.hpp"
 #include "cast_words.hpp"
 
@@ -86,6 +87,7 @@ Task<Calls::Left> Calls::send_to_cast(const Message& message, SendMode mode) {
         const std::uint32_t length = std::min(message.length - sent, most);
         CastHead head{message.event, message.type, message.flags & ~flags::no_buffer, message.data};
         if (sent > 0) head.flags |= flags::second;
+        if ((message.flags & flags::numbered) != 0) head.data[packet_number_word] = static_cast<std::int32_t>(sent / most);
         if (sent + length < message.length) head.flags |= flags::more;
         content.resize(sizeof head + length);
         std::memcpy(content.data(), &head, sizeof head);

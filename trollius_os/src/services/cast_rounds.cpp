@@ -18,8 +18,7 @@ std::int32_t reduced_word(std::int32_t how_word, std::int32_t a, std::int32_t b)
     const auto how = static_cast<Reduction>(how_word & 0xff);
     if (static_cast<WordKind>(how_word >> 8) == WordKind::Float)
         return std::bit_cast<std::int32_t>(reduced(how, std::bit_cast<float>(a), std::bit_cast<float>(b)));
-    if (how == Reduction::Sum)
-        return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+    if (how == Reduction::Sum) return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
     return reduced(how, a, b);
 }
 

@@ -185,9 +185,8 @@ private:
         tree.joins = joins;
         std::map<NodeId, Nodes> below;
         for (const NodeWord node : nodes) {
-            const auto next = node.id() != here_ && node.id().value() < neighbours_.size()
-                                  ? neighbours_[node.id().value()]
-                                  : std::nullopt;
+            const auto next =
+                node.id() != here_ && node.id().value() < neighbours_.size() ? neighbours_[node.id().value()] : std::nullopt;
             if (next) {
                 below[*next].push_back(node);
             } else if (node.id() == here_) {
@@ -345,11 +344,8 @@ private:
         }
         rounds.sent = true;
         if (!tree.parent) co_return co_await result(name, *sum);
-        const CastRequest up{.call = CastCall::Partial,
-                             .cast = name.first,
-                             .one = name.second.value(),
-                             .two = sum->how,
-                             .error = sum->error};
+        const CastRequest up{
+            .call = CastCall::Partial, .cast = name.first, .one = name.second.value(), .two = sum->how, .error = sum->error};
         co_await tell_bytes(*tree.parent, up, std::as_bytes(std::span(sum->words)));
     }
 
@@ -361,8 +357,7 @@ private:
         const Tree tree = found->second;
         rounds.sent = false;
         rounds.from_below.clear();
-        const CastRequest down{
-            .call = CastCall::Result, .cast = name.first, .one = name.second.value(), .error = sum.error};
+        const CastRequest down{.call = CastCall::Result, .cast = name.first, .one = name.second.value(), .error = sum.error};
         const auto words = std::as_bytes(std::span(sum.words));
         for (const NodeId child : tree.children) co_await tell_bytes(child, down, words);
         if (!tree.is_member) co_return;

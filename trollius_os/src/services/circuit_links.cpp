@@ -149,13 +149,12 @@ Task<> carry_circuit_out(Calls& calls, LinkNo link, CircuitName name) {
         const CircuitPiece head = open ? way.head : CircuitPiece{.kind = CircuitPiece::Kind::Close};
         if (!open) way.body.clear();
         calls.charge(calls.kernel().costs().circuit_chunk);
-        const bool arrived =
-            co_await calls.link_send(link, {.channel = LinkChannel::Datalink,
-                                            .account = accounts::application,
-                                            .header = std::as_bytes(std::span(&head, 1)),
-                                            .body = way.body,
-                                            .wire_bytes = header + static_cast<std::uint32_t>(way.body.size()),
-                                            .messages = way.body.empty() ? 1U : 2U});
+        const bool arrived = co_await calls.link_send(link, {.channel = LinkChannel::Datalink,
+                                                             .account = accounts::application,
+                                                             .header = std::as_bytes(std::span(&head, 1)),
+                                                             .body = way.body,
+                                                             .wire_bytes = header + static_cast<std::uint32_t>(way.body.size()),
+                                                             .messages = way.body.empty() ? 1U : 2U});
         if (!arrived) calls.kernel().drop("dlo", "the link's path changed during a piece of a circuit");
         way.full = false;
     }
