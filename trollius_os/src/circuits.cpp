@@ -21,16 +21,16 @@ Circuits::End* end_of(Calls& calls, const CircuitName& name) {
     return found != ends.end() && found->second.receiver == calls.pid() && !found->second.closed ? &found->second : nullptr;
 }
 
-// The receiver's answer, a network message to the sender's reply event.
+// The answer of the receiver's node. It passes all buffers.
 Task<> await_clear(Calls& calls, const CircuitName& name) {
     const Conversation undisturbed(calls);
     bool clear = false;
     while (!clear) {
         Message answer{.event = calls.process().reply_event()};
-        co_await calls.nrecv(answer);
+        co_await calls.krecv(answer);
         const auto opened = decode<CircuitOpening>(answer);
-        clear = opened && opened->name == name;
-        if (!clear) calls.kernel().drop("psendopen", "an answer that is for another circuit");
+        clear = services::is_clear(answer) && opened->name == name;
+        if (!clear) calls.kernel().drop("psendopen", "a message that answers no circuit");
     }
 }
 
@@ -52,7 +52,7 @@ Task<CircuitOpened> psendopen(Calls& calls, NodeId node, EventNo event, std::int
                     .event = event,
                     .type = type,
                     .flags = flags::no_buffer | flags::circuit | flags::of(accounts::application),
-                    .data = encode(CircuitOpening{.name = name})};
+                    .data = encode(CircuitOpening{CircuitOpening::opens, name})};
     {
         const Conversation undisturbed(calls);
         co_await calls.dsend(opening);
@@ -115,8 +115,6 @@ Task<CircuitOpened> precvopen(Calls& calls, EventNo event, std::int32_t type) {
         if (!name) kernel.drop("precvopen", "a message that opens no circuit");
     }
     circuits.ends[*name].receiver = calls.pid();
-    Message clear{.node = name->source_node(), .event = name->sender, .data = encode(CircuitOpening{.name = *name})};
-    co_await calls.answer(clear);
     co_return CircuitOpened{.error = 0, .circuit = *name};
 }
 

@@ -29,7 +29,7 @@ double time_of(const std::string& text, const std::string& layer, int bytes) {
     for (std::size_t at = text.find(layer + " "); at != std::string::npos; at = text.find(layer + " ", at + 1)) {
         int length = 0;
         double us = 0;
-        if (std::sscanf(text.c_str() + at + layer.size(), "%d bytes %lf us", &length, &us) == 2 && length == bytes) return us;
+        if (std::sscanf(text.c_str() + at + layer.size(), " %d bytes %lf us", &length, &us) == 2 && length == bytes) return us;
     }
     ADD_FAILURE() << "no line for " << layer << " and " << bytes << " bytes in\n" << text;
     return 0;
@@ -50,6 +50,10 @@ TEST(PingPong, TakesTwoRendezvousWithoutBuffersAndFourWith) {
     EXPECT_NEAR(time_of(text, "tsend", 0), 3 * time_of(text, "nsend", 0), 30) << "three messages";
     const double of_4096 = time_of(text, "nsend, no buffers", 4096) - time_of(text, "nsend, no buffers", 0);
     EXPECT_NEAR(of_4096, 4096 * (0.575 + 2 / 13.3), 40) << "on the link, and two copies";
+    for (const int bytes : {0, 64, 1024, 4096, 65536}) {
+        EXPECT_LT(time_of(text, "psend", bytes), time_of(text, "nsend, no buffers", bytes)) << "no rendez-vous";
+        EXPECT_GT(time_of(text, "psend", bytes), bytes * 0.575) << "one link";
+    }
 }
 
 TEST(Ring, AddsTheNumbersOfItsNodes) {

@@ -326,3 +326,56 @@ TEST(Circuit, DeadlockOfTwoIsNamed) {
     ASSERT_GE(ring.size(), 2u);
     for (std::size_t i = 0; i < ring.size(); ++i) EXPECT_EQ(ring[i].holds, ring[(i + 1) % ring.size()].waits);
 }
+
+TEST(Circuit, CostsRendezvousToOpenAndNoneToSend) {
+    CircuitBench bench;
+    std::uint64_t before = bench.rendezvous(), opened_at = 0, sent_at = 0;
+    bench.user(0, [&](Api& api) {
+        const auto opened = bench.open(api, 3);
+        CircuitBench::pause(api, 20'000);
+        opened_at = bench.rendezvous();
+        trollius_os::psend(api.calls(), opened.circuit, CircuitBench::pattern(5000)).get();
+        trollius_os::psendclose(api.calls(), opened.circuit).get();
+        CircuitBench::pause(api, 20'000);
+        sent_at = bench.rendezvous();
+    });
+    bench.user(3, [&](Api& api) {
+        const auto opened = trollius_os::precvopen(api.calls(), circuit_event, 0).get();
+        std::vector<std::byte> room(5000);
+        trollius_os::precv(api.calls(), opened.circuit, room).get();
+    });
+    bench.run_for(SimTime::ms(200));
+    // Four for the opening packet over three hops, four for the answer, and two for each process that asks for a route the
+    // first time: the sender, the two input processes on the way, and the three on the way back.
+    EXPECT_EQ(opened_at - before, 4u + 4 + 6 * 2);
+    EXPECT_EQ(sent_at, opened_at);
+}
+
+// Each side's answer passes the link that the other's circuit holds.
+TEST(Circuit, CanBeOpenEachWayBetweenTwoProcesses) {
+    CircuitBench bench;
+    std::vector<std::size_t> got;
+    const auto side = [&](std::uint16_t me, std::uint16_t other, bool first) {
+        bench.user(me, [&, me, other, first](Api& api) {
+            CircuitName out, in;
+            const auto opens = [&] { out = bench.open(api, other, EventNo(500 + other)).circuit; };
+            const auto receives = [&] { in = trollius_os::precvopen(api.calls(), EventNo(500 + me), 0).get().circuit; };
+            first ? opens() : receives();
+            first ? receives() : opens();
+            std::vector<std::byte> room(3000);
+            const auto sends = [&] { trollius_os::psend(api.calls(), out, CircuitBench::pattern(3000)).get(); };
+            for (int i = 0; i < 5; ++i) {
+                if (first) sends();
+                got.push_back(trollius_os::precv(api.calls(), in, room).get().length);
+                if (!first) sends();
+            }
+            trollius_os::psendclose(api.calls(), out).get();
+            trollius_os::precvclose(api.calls(), in).get();
+        });
+    };
+    side(0, 3, true);
+    side(3, 0, false);
+    bench.run_for(SimTime::s(1));
+    EXPECT_THAT(got, testing::ElementsAre(3000, 3000, 3000, 3000, 3000, 3000, 3000, 3000, 3000, 3000));
+    EXPECT_EQ(bench.circuits_left(), 0u);
+}

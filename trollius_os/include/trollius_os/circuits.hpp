@@ -48,9 +48,10 @@ struct CircuitReceived {
 
 // Waits until every link of the way is held and a process of `node` has called precvopen() with that event and a matching type.
 // Without a time-out. Errors: EINVAL: the caller's own node; bad_node: unreachable; full: cost circuit.table. Cost: as a
-// message without buffers, and one back. A signal waits until it is over.
+// message without buffers, each way. A signal waits until it is over.
 Task<CircuitOpened> psendopen(Calls& calls, NodeId node, EventNo event, std::int32_t type);
-// Waits until the last piece has left this node. EINVAL: no circuit that the caller has opened for sending.
+// Waits until the last piece has left this node. Little of a message is on its way at a time, so two processes that both send
+// a long one before they receive wait for ever. EINVAL: no circuit that the caller has opened for sending.
 Task<ErrorNumber> psend(Calls& calls, CircuitName circuit, std::span<const std::byte> message);
 // Does not wait: the links are free when all that was sent has gone through. EINVAL as above.
 Task<ErrorNumber> psendclose(Calls& calls, CircuitName circuit);
@@ -69,10 +70,10 @@ namespace services {
 
 // The pouch of the packet that opens a circuit. A first word that damage does not make by chance.
 struct CircuitOpening {
-    static constexpr std::int32_t mark = 0x63697263;
-    std::int32_t first = mark;
+    static constexpr std::int32_t opens = 0x63697263, clears = 0x63697264;  // the answer, that the receiver is there
+    std::int32_t first = opens;
     CircuitName name{};
-    constexpr bool sound() const { return first == mark && name.sender.value() < 0 && name.source >= 0; }
+    constexpr bool sound() const { return (first == opens || first == clears) && name.sender.value() < 0 && name.source >= 0; }
 };
 static_assert(sizeof(CircuitOpening) == 16);
 
@@ -86,6 +87,10 @@ static_assert(sizeof(CircuitPiece) == 12 && std::has_unique_object_representatio
 
 // The circuit that this packet opens; empty for any other packet.
 std::optional<CircuitName> circuit_in(const Message& packet);
+// The packet is the answer to one that opens a circuit. It passes links that circuits hold: else two processes could not have
+// one each way.
+bool is_clear(const Message& packet);
+Task<> send_clear(Calls& calls, Message clear);  // one node on
 // The parts of the link processes: from the opening packet to the end of the circuit.
 Task<> carry_circuit_out(Calls& calls, LinkNo link, CircuitName name);
 Task<> carry_circuit_in(Calls& calls, LinkNo link, const Message& opening);
@@ -100,6 +105,7 @@ public:
         std::optional<CircuitName> holder;
         std::set<CircuitName> waiting;  // whose opening packets wait here
         bool full = false, closing = false;
+        std::uint32_t clears = 0;  // answers that are about to go
         services::CircuitPiece head{};
         std::vector<std::byte> body;  // of the piece that is to go
         Thread *writer = nullptr, *supplier = nullptr;

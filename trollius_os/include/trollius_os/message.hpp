@@ -73,7 +73,8 @@ inline constexpr std::int32_t cast_packet = 2;
 // Types that forwarding processes use among themselves to select messages.
 namespace classes {
 inline constexpr std::int32_t user = 1, system = 2, control = 8;
-}
+inline constexpr std::int32_t circuit = 16;  // passes a link that a circuit holds (not a class of Trollius)
+}  // namespace classes
 
 struct Message {
     EventNo datalink_event{};  // next process on the way; filled by routing

@@ -1,5 +1,6 @@
 // The link processes while a circuit holds their link. Both are of high priority, and hand pieces on without the kernel.
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <trollius_os/circuits.hpp>
@@ -28,10 +29,17 @@ public:
 
     Task<> run() {
         while (true) {
-            CircuitPiece head;
-            const LinkReceived got = co_await calls_.link_receive(
-                link_, LinkChannel::Datalink, {.header = std::as_writable_bytes(std::span(&head, 1)), .any_body = &body_});
+            PacketHeader header;  // of an answer to another circuit; a piece has a shorter one
+            const auto room = std::as_writable_bytes(std::span(&header, 1));
+            const LinkReceived got =
+                co_await calls_.link_receive(link_, LinkChannel::Datalink, {.header = room, .any_body = &body_});
             calls_.charge(calls_.kernel().costs().circuit_chunk);
+            if (const Message packet = decode_header(header); got.header_bytes == sizeof header && is_clear(packet)) {
+                co_await send_clear(calls_, packet);
+                continue;
+            }
+            CircuitPiece head;
+            std::memcpy(&head, room.data(), sizeof head);
             if (is_damaged(head, got)) {
                 calls_.kernel().drop("dli", "a damaged piece of a circuit");
                 continue;
@@ -118,8 +126,28 @@ std::optional<CircuitName> circuit_in(const Message& packet) {
     constexpr std::uint32_t both = flags::circuit | flags::no_buffer;
     if ((packet.flags & both) != both) return std::nullopt;
     const auto opening = decode<CircuitOpening>(packet);
-    if (!opening) return std::nullopt;
+    if (!opening || opening->first != CircuitOpening::opens) return std::nullopt;
     return opening->name;
+}
+
+bool is_clear(const Message& packet) {
+    const auto opening = decode<CircuitOpening>(packet);
+    return (packet.flags & flags::circuit) != 0 && opening && opening->first == CircuitOpening::clears;
+}
+
+Task<> send_clear(Calls& calls, Message clear) {
+    const auto name = decode<CircuitOpening>(clear)->name;
+    if (clear.node == calls.node()) {  // the sender waits for it, unless it has ended
+        co_await calls.kernel().send_to_asker(calls.process(), clear.event, clear.type, clear, {name.pid(), 0});
+        co_return;
+    }
+    clear.datalink_event = co_await calls.route(clear.node);
+    const auto link = link_of(clear.datalink_event);
+    if (!link) co_return calls.kernel().drop("dli", "an answer for an unreachable node");
+    Circuits::Way& way = calls.kernel().circuits().way(*link);
+    ++way.clears;
+    if (way.writer != nullptr) co_await calls.wake(way.writer);
+    co_await calls.kernel().send(calls.process(), clear.datalink_event, classes::circuit, clear, true);
 }
 
 Task<> carry_circuit_in(Calls& calls, LinkNo link, const Message& opening) {
@@ -129,10 +157,34 @@ Task<> carry_circuit_in(Calls& calls, LinkNo link, const Message& opening) {
     Circuits& circuits = calls.kernel().circuits();
     if (onward) circuits.way(*onward).waiting.insert(name);
     co_await calls.dsend(packet);
-    if (onward) circuits.way(*onward).waiting.erase(name);
+    if (onward) {
+        circuits.way(*onward).waiting.erase(name);
+    } else {
+        co_await send_clear(calls, {.node = name.source_node(),
+                                    .event = name.sender,
+                                    .flags = packet.flags & ~flags::from_afar,
+                                    .data = encode(CircuitOpening{CircuitOpening::clears, name})});
+    }
     Arrivals arrivals(calls, link, name, onward);
     co_await arrivals.run();
 }
+
+namespace {
+
+// Takes an answer from the process that offers it, or is about to, and sends it between two pieces.
+Task<> pass_clear(Calls& calls, LinkNo link, Circuits::Way& way) {
+    Message clear;
+    co_await calls.frecv(clear, datalink_event(link), classes::circuit);
+    --way.clears;
+    const PacketHeader header = encode_header(clear);
+    const bool arrived = co_await calls.link_send(link, {.channel = LinkChannel::Datalink,
+                                                         .account = account_of(clear),
+                                                         .header = std::as_bytes(std::span(&header, 1)),
+                                                         .wire_bytes = calls.kernel().costs().datalink_header});
+    if (!arrived) calls.kernel().drop("dlo", "the link's path changed during the packet");
+}
+
+}  // namespace
 
 Task<> carry_circuit_out(Calls& calls, LinkNo link, CircuitName name) {
     Circuits::Way& way = calls.kernel().circuits().way(link);
@@ -144,7 +196,11 @@ Task<> carry_circuit_out(Calls& calls, LinkNo link, CircuitName name) {
     while (open) {
         if (way.supplier != nullptr) co_await calls.wake(way.supplier);
         co_await calls.settle();
-        while (!way.full && !way.closing) co_await calls.wait();
+        while (!way.full && !way.closing && way.clears == 0) co_await calls.wait();
+        if (way.clears > 0) {
+            co_await pass_clear(calls, link, way);
+            continue;
+        }
         open = way.full;
         const CircuitPiece head = open ? way.head : CircuitPiece{.kind = CircuitPiece::Kind::Close};
         if (!open) way.body.clear();

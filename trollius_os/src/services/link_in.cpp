@@ -20,6 +20,10 @@ Task<> link_in(Calls& calls, LinkNo link) {
         packet.body = body;
         packet.datalink_event = events::bufferd;
         calls.kernel().packet_arrived(link, got.arrived, packet);
+        if (is_clear(packet)) {
+            co_await send_clear(calls, packet);
+            continue;
+        }
         if ((packet.flags & flags::no_buffer) != 0) {
             packet.datalink_event = packet.event;
             if (packet.node != calls.node()) packet.datalink_event = co_await calls.route(packet.node);

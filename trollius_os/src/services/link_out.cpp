@@ -10,6 +10,7 @@ Task<> link_out(Calls& calls, LinkNo link) {
     while (true) {
         Message packet{.any_body = &body};
         co_await calls.frecv(packet, datalink_event(link), 0);
+        if (is_clear(packet)) --calls.kernel().circuits().way(link).clears;
         const PacketHeader header = encode_header(packet);
         const bool arrived =
             co_await calls.link_send(link, {.channel = LinkChannel::Datalink,
