@@ -114,7 +114,12 @@ Task<CircuitOpened> precvopen(Calls& calls, EventNo event, std::int32_t type) {
         name = services::circuit_in(opening);
         if (!name) kernel.drop("precvopen", "a message that opens no circuit");
     }
-    circuits.ends[*name].receiver = calls.pid();
+    Circuits::End& end = circuits.ends[*name];
+    end.receiver = calls.pid();
+    end.waiter = &calls.port().self();
+    co_await calls.settle();
+    while (!end.ready) co_await calls.wait();
+    end.waiter = nullptr;
     co_return CircuitOpened{.error = 0, .circuit = *name};
 }
 

@@ -113,6 +113,7 @@ public:
     // A circuit that ends here.
     struct End {
         std::optional<vocabulary::ProcessId> receiver;
+        bool ready = false;  // the answer to the sender has left, so that nothing that the receiver sends now is ahead of it
         bool taken = false, closed = false, finished = false;  // `taken`: a precv() waits
         std::span<std::byte> room{};
         std::optional<std::uint32_t> complete;

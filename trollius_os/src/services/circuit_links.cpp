@@ -164,6 +164,9 @@ Task<> carry_circuit_in(Calls& calls, LinkNo link, const Message& opening) {
                                     .event = name.sender,
                                     .flags = packet.flags & ~flags::from_afar,
                                     .data = encode(CircuitOpening{CircuitOpening::clears, name})});
+        Circuits::End& end = circuits.ends[name];
+        end.ready = true;
+        co_await calls.wake(end.waiter);
     }
     Arrivals arrivals(calls, link, name, onward);
     co_await arrivals.run();
