@@ -128,7 +128,8 @@ ShellAnswer ShellMachine::spread(const std::string&) {
             fmt::format("the machine of this shell is '{}', with another network; for this one start 'magicwire shell {}'",
                         scenario_.machine.name, operands[0]));
     }
-    const auto is_up = [this] { return std::string(live().phase()) != "boot" || live().machine().booted(); };
+    // The machine may have booted a moment before the session sees it and stops there.
+    const auto is_up = [this] { return std::string(live().phase()) != "boot" || stage_ == Stage::Booted; };
     stops_at_boot_ = !is_up();
     const bool solders = given.has('s') || given.has('S');
     return go({.there = is_up, .answer = [solders] {
