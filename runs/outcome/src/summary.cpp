@@ -129,7 +129,7 @@ std::string summary_text(const scenario::Scenario& scenario, const oracle::Sessi
                        text::time_text(result.simulated.counts.last_step - result.simulated.counts.began));
     }
     if (const std::string virtual_tree = scenario::virtual_branches_text(scenario); !virtual_tree.empty())
-        fmt::format_to(out, "  tree         {}; where a finding says link, such a branch means its whole way\n", virtual_tree);
+        fmt::format_to(out, "  tree         {}\n", virtual_tree);
     fmt::format_to(out, "  tasks        {} of {} results came back to the manager{}\n", result.simulated.counts.results,
                    scenario.farm.tasks,
                    result.simulated.tasks.unexpected == 0

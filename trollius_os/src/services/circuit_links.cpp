@@ -38,6 +38,7 @@ public:
                 co_await send_clear(calls_, packet);
                 continue;
             }
+            body_.resize(got.body_bytes);  // an empty body leaves the last one
             CircuitPiece head;
             std::memcpy(&head, room.data(), sizeof head);
             if (is_damaged(head, got)) {
