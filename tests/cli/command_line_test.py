@@ -321,7 +321,7 @@ def a_limit_of_modelled_time_ends_the_run(box):
 
 
 @simulation
-def a_tree_that_the_machine_has_not_goes_over_the_network(box):
+def a_monitored_tree_that_the_machine_has_not_is_refused(box):
     scenario = box.scenario(("binary", "chain"))
     result = box.run("run", scenario, "--out", "out")
     equal(result.returncode, BAD_INPUT, "exit code of a monitored run")
