@@ -22,6 +22,7 @@
 #include "frame/progress_line.hpp"
 #include "frame/run_options.hpp"
 #include "shell/shell_line.hpp"
+#include "shell/shell_why.hpp"
 
 namespace cli {
 
@@ -191,7 +192,8 @@ void ShellMachine::let_time_go_on() {
         say({.ok = false, .text = "the command hangs: nothing is left that could happen on the machine, and no answer comes"});
     } else {
         const std::string lost = unreceived();
-        say({.text = "nothing is left that could happen on the machine" + (lost.empty() ? "" : "\n" + lost)});
+        say({.text = "nothing is left that could happen on the machine" + circuit_deadlock_text(live()) +
+                     (lost.empty() ? "" : "\n" + lost)});
     }
 }
 

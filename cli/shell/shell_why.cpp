@@ -4,9 +4,11 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include <trollius_os/circuits.hpp>
 #include <trollius_os/services.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -24,6 +26,16 @@ class Why {
 public:
     explicit Why(session::LiveSession& session) : machine_(session.machine()) {}
 
+    std::string deadlock_text() {
+        std::string text;
+        const auto of = [this](const trollius_os::CircuitName& circuit) {
+            return fmt::format("the circuit of {} p{}", name(circuit.source_node()), circuit.pid().value());
+        };
+        for (const auto& wait : trollius_os::circuit_deadlock(kernels()))
+            text += fmt::format("\ndeadlock: {} waits on {} for link {}, which {} holds", of(wait.waits), name(wait.at),
+                                wait.link.value(), of(wait.holds));
+        return text;
+    }
     // The process, and then its threads.
     std::string text(NodeId node, const Process& process) {
         std::string lines = chain(node, &process);
@@ -70,12 +82,14 @@ private:
     Reason reason_of(NodeId node, const Process& process) {
         if (machine_.machine().node(node).processor.stopped()) return {"its node has stopped"};
         if (process.state() == ProcessState::Ended) return {"it has ended"};
+        if (auto reason = opens_circuit(node, process)) return *reason;
         if (process.state() == ProcessState::BlockedReceiving) return receives(node, process);
         if (process.state() == ProcessState::BlockedSending) return sends(node, process);
         const Doing doing = machine_.port(node).doing(*process.thread());
         if (doing.what == Doing::What::Sends) return on_link(node, doing.link);
         if (doing.what == Doing::What::Receives)
             return {fmt::format("it waits for a message over link {}", doing.link.value())};
+        if (auto reason = link_is_held(node, process)) return *reason;
         if (doing.what == Doing::What::Waits) return {"it waits for a time, or for another process of its program"};
         return {"it computes, or is ready to"};
     }
@@ -91,6 +105,43 @@ private:
         }
         return {fmt::format("it waits for a message of event {} and type {:x}; none is offered on {}", event_text(event),
                             process.last_type(), name(node))};
+    }
+
+    // A link's output that a circuit has to itself, which waits for the sender's next message.
+    std::optional<Reason> link_is_held(NodeId node, const Process& process) {
+        const trollius_os::Circuits* circuits = machine_.kernel(node).known_circuits();
+        for (std::uint8_t link = 0; circuits != nullptr && link < 4; ++link) {
+            if (process.name() != fmt::format("dlo_t4.{}", link)) continue;
+            const auto& holder = circuits->way(LinkNo(link)).holder;
+            if (!holder) return std::nullopt;
+            return Reason{fmt::format("link {} belongs to a circuit of {} p{} until that is closed", link,
+                                      name(holder->source_node()), holder->pid().value()),
+                          holder->source_node(), machine_.kernel(holder->source_node()).find(holder->pid())};
+        }
+        return std::nullopt;
+    }
+
+    // The process has called psendopen(), and some link of the way is not free, or nobody has called precvopen().
+    std::optional<Reason> opens_circuit(NodeId node, const Process& process) {
+        const trollius_os::Circuits* circuits = machine_.kernel(node).known_circuits();
+        if (circuits == nullptr) return std::nullopt;
+        for (const auto& [circuit, origin] : circuits->origins) {
+            if (origin.owner != process.pid() || origin.open) continue;
+            const std::string what = fmt::format("it opens a circuit to event {} of {}", origin.event.value(), name(origin.to));
+            const auto wait = trollius_os::circuit_wait(kernels(), circuit);
+            if (!wait) return Reason{what + ", where no process has called precvopen()"};
+            const NodeId holder = wait->holds.source_node();
+            return Reason{fmt::format("{}, and waits on {} for link {}, which a circuit of {} p{} holds", what, name(wait->at),
+                                      wait->link.value(), name(holder), wait->holds.pid().value()),
+                          holder, machine_.kernel(holder).find(wait->holds.pid())};
+        }
+        return std::nullopt;
+    }
+    std::vector<trollius_os::Kernel*> kernels() {
+        std::vector<trollius_os::Kernel*> all;
+        for (std::size_t node = 0; node <= machine_.node_count(); ++node)
+            all.push_back(&machine_.kernel(NodeId(static_cast<NodeId::value_type>(node))));
+        return all;
     }
 
     // The process of a node that serves an event.
@@ -149,6 +200,10 @@ std::string why_text(session::LiveSession& session, NodeId node, vocabulary::Pro
         throw vocabulary::RequestError(
             fmt::format("there is no process p{} there; 'state -g ... at now' lists them", pid.value()));
     return Why(session).text(node, *process);
+}
+
+std::string circuit_deadlock_text(session::LiveSession& session) {
+    return Why(session).deadlock_text();
 }
 
 }  // namespace cli

@@ -12,4 +12,7 @@ namespace cli {
 // Lines, one for each process of the chain. Throws vocabulary::RequestError when the node has no such process.
 std::string why_text(session::LiveSession& session, vocabulary::NodeId node, vocabulary::ProcessId pid);
 
+// One line for each circuit of a deadlock (trollius_os/circuits.hpp), each after a line feed; empty when there is none.
+std::string circuit_deadlock_text(session::LiveSession& session);
+
 }  // namespace cli

@@ -34,6 +34,7 @@ void NodeProcess::take_header(const nmsg& from, NodeId node) {
     call_.message = {
         .datalink_event = EventNo(from.nh_dl_event), .node = node, .event = EventNo(from.nh_event), .type = from.nh_type};
     if ((from.nh_flags & NOBUF) != 0) call_.message.flags = trollius_os::flags::no_buffer;
+    if ((from.nh_flags & NREEL) != 0) call_.message.flags |= trollius_os::flags::numbered;
     std::copy(std::begin(from.nh_data), std::end(from.nh_data), call_.message.data.begin());
 }
 
@@ -66,7 +67,11 @@ int NodeProcess::message_call(int which, nmsg* message, int flags) {
     const MessageCall& call = calls[which];
     const char* const name = (flags & KTRY) != 0 ? call.try_name : call.name;
     require(name, "a message", message, sizeof *message, call.receives || call.bodiless);
-    const auto to = call.sends ? node_at(message->nh_node) : node();
+    const bool to_cast =
+        which == TROLLIUS_NSEND && message->nh_node >= trollius_os::first_cast && message->nh_node <= UINT16_MAX;
+    const auto to = to_cast      ? NodeId(static_cast<NodeId::value_type>(message->nh_node))
+                    : call.sends ? node_at(message->nh_node)
+                                 : node();
     if (!to) return -EBADNODE;
     take_header(*message, *to);
     const auto most = static_cast<int>(seat_.api().kernel().costs().most_packet);

@@ -121,6 +121,7 @@ int NodeProcess::finish_call(Outcome outcome) {
     Bytes().swap(call_.body);
     call_.message.body = {};
     if (outcome == Outcome::Interrupted) return -EINTR;
+    if (outcome == Outcome::Broken) return -EMSGLEN;
     return outcome == Outcome::Done ? 0 : -EWOULDBLOCK;
 }
 

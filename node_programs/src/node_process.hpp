@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <node_programs/trollius.h>
+#include <trollius_os/circuits.hpp>
 #include <trollius_os/services/rfiles.hpp>
 #include <user_programs/program_process.hpp>
 
@@ -42,6 +45,10 @@ public:
     int buffers(int node, bfstate* table, int most);
     int sweep(int node, int event, bool only);
     int echo(int node, const char* out, char* in, int length);
+    int cast(const int* nodes, int count);
+    int cast_nodes(int cast, int* nodes, int most);
+    int combine(int cast, int operation, int kind, void* words, int count);
+    int circuit_call(int which, nmsg* message);
 
     int handle(int signal, ksighandler handler, ksighandler* old);
     int signal_mask(int which, int mask);
@@ -62,6 +69,7 @@ public:
     [[noreturn]] void exit(int status) override;
 
 private:
+    using CircuitKey = std::array<int, 3>;
     void enter(void* code) override;
     void prepare() override;
     void finish() override { take_back_all(); }
@@ -87,6 +95,8 @@ private:
     }
     int finish_call(trollius_os::Outcome outcome);
     trollius_os::Outcome make(int which, bool wait);
+    int open_circuit(int which, nmsg* message, CircuitKey key);
+    int move_on_circuit(int which, nmsg* message, trollius_os::CircuitName name);
 
     // A conversation with a daemon, on the caller's stack. Signals wait until it is over.
     template <class Action>
@@ -127,6 +137,12 @@ private:
         trollius_os::SignalMask mask = 0;
         trollius_os::FileFacts facts;
         std::vector<trollius_os::FileLine> files;
+        std::vector<vocabulary::NodeId> list;
+        std::vector<std::int32_t> combined;
+        trollius_os::CastCreated cast;
+        trollius_os::ErrorNumber number = 0;
+        trollius_os::CircuitOpened opened;
+        trollius_os::CircuitReceived received;
     };
 
     NodeSeat& seat_;
@@ -139,6 +155,8 @@ private:
     std::byte* vector_ = nullptr;    // argv
     std::array<ksighandler, static_cast<std::size_t>(trollius_os::Signal::B) + 1> handlers_{};  // by number of the signal
     Call call_;
+    // The circuits that the process has open, by node, event and type; a receiver's without the node.
+    std::map<CircuitKey, trollius_os::CircuitName> sending_, receiving_;
 };
 
 }  // namespace node_programs

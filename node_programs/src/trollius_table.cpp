@@ -95,6 +95,18 @@ int change_descriptor(int which, int node, int descriptor, int by) {
 int text_of_error(int number, char* room, int bytes) {
     return NodeProcess::text_of_error(number, room, bytes);
 }
+int cast(const int* nodes, int count) {
+    return me().cast(nodes, count);
+}
+int cask(int its, int* nodes, int most) {
+    return me().cast_nodes(its, nodes, most);
+}
+int combine(int its, int operation, int kind, void* words, int count) {
+    return me().combine(its, operation, kind, words, count);
+}
+int circuit(int which, nmsg* its) {
+    return me().circuit_call(which, its);
+}
 
 constexpr trollius_calls table = {.kernel = CallGate<kernel>::call,
                                   .message = CallGate<message>::call,
@@ -121,7 +133,11 @@ constexpr trollius_calls table = {.kernel = CallGate<kernel>::call,
                                   .working_folder = CallGate<working_folder>::call,
                                   .descriptors_of = CallGate<descriptors_of>::call,
                                   .change_descriptor = CallGate<change_descriptor>::call,
-                                  .text_of_error = CallGate<text_of_error>::call};
+                                  .text_of_error = CallGate<text_of_error>::call,
+                                  .cast = CallGate<cast>::call,
+                                  .cask = CallGate<cask>::call,
+                                  .combine = CallGate<combine>::call,
+                                  .circuit = CallGate<circuit>::call};
 
 }  // namespace
 

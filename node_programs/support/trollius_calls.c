@@ -139,6 +139,28 @@ int kstate(int pid, struct kstatus* status) {
     return with_errno(calls()->kernel_state(pid, status));
 }
 
+/* Casts and circuits */
+int rcast(const int* nodes, int count) {
+    return with_errno(calls()->cast(nodes, count));
+}
+int rcask(int cast, int* nodes, int most) {
+    return with_errno(calls()->cask(cast, nodes, most));
+}
+int ncombine(int cast, int operation, int kind, void* words, int count) {
+    return with_errno(calls()->combine(cast, operation, kind, words, count));
+}
+#define CIRCUIT_CALL(name, which)                            \
+    int name(struct nmsg* message) {                         \
+        NOTE_FRAME;                                          \
+        return with_errno(calls()->circuit(which, message)); \
+    }
+CIRCUIT_CALL(psendopen, TROLLIUS_PSENDOPEN)
+CIRCUIT_CALL(psend, TROLLIUS_PSEND)
+CIRCUIT_CALL(psendclose, TROLLIUS_PSENDCLOSE)
+CIRCUIT_CALL(precvopen, TROLLIUS_PRECVOPEN)
+CIRCUIT_CALL(precv, TROLLIUS_PRECV)
+CIRCUIT_CALL(precvclose, TROLLIUS_PRECVCLOSE)
+
 /* Time */
 void kdelay(unsigned long long microseconds) {
     calls()->sleep(microseconds);

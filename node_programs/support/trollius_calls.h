@@ -19,6 +19,14 @@ enum trollius_message_call {
     TROLLIUS_GETROUTE
 };
 
+enum trollius_circuit_call {
+    TROLLIUS_PSENDOPEN,
+    TROLLIUS_PSEND,
+    TROLLIUS_PSENDCLOSE,
+    TROLLIUS_PRECVOPEN,
+    TROLLIUS_PRECV,
+    TROLLIUS_PRECVCLOSE
+};
 enum trollius_mask_call { TROLLIUS_SIGBLOCK, TROLLIUS_SIGSETMASK, TROLLIUS_SIGRETRY, TROLLIUS_SIGSETRETRY };
 enum trollius_file_call {
     TROLLIUS_RFOPEN, /* by name */
@@ -72,6 +80,10 @@ struct trollius_calls {
     int (*descriptors_of)(int node, struct fstate* table, int most);
     int (*change_descriptor)(int which, int node, int descriptor, int by);
     int (*text_of_error)(int number, char* room, int bytes);
+    int (*cast)(const int* nodes, int count);
+    int (*cask)(int cast, int* nodes, int most);
+    int (*combine)(int cast, int operation, int kind, void* words, int count);
+    int (*circuit)(int which, struct nmsg* message);
 };
 /* NOLINTEND(readability-identifier-naming) */
 

@@ -321,11 +321,15 @@ def a_limit_of_modelled_time_ends_the_run(box):
 
 
 @simulation
-def a_tree_that_the_machine_has_not_is_refused(box):
-    result = box.run("run", box.scenario(("binary", "chain")), "--out", "out")
-    equal(result.returncode, BAD_INPUT, "exit code")
-    assert "n1 and n2" in result.stderr or "n2 and n3" in result.stderr, result.stderr
+def a_monitored_tree_that_the_machine_has_not_is_refused(box):
+    scenario = box.scenario(("binary", "chain"))
+    result = box.run("run", scenario, "--out", "out")
+    equal(result.returncode, BAD_INPUT, "exit code of a monitored run")
+    assert "a monitored farm needs a tree whose branches are links" in result.stderr, result.stderr
     assert "out" not in box.files(), box.files()
+    result = box.run("overhead", scenario)
+    equal(result.returncode, BAD_INPUT, "exit code of overhead")
+    assert "the bill of monitoring, which follows the critical path, needs a tree whose branches are links" in result.stderr, result.stderr
 
 
 @simulation

@@ -229,6 +229,37 @@ def a_command_goes_back_with_a_snapshot(box):
     equal(re.findall(r"^n2 +max space = (\d+)", out, re.M), ["50000", "262144"], "spaces")
 
 
+WAITING = """#include <trollius.h>
+#include <string.h>
+int main(void) {
+    struct nmsg circuit;
+    memset(&circuit, 0, sizeof circuit);
+    circuit.nh_node = 2;
+    circuit.nh_event = 40;
+    return psendopen(&circuit);
+}
+"""
+
+
+@case
+def why_tells_what_an_opening_circuit_waits_for(box):
+    box.write("waiting.c", WAITING)
+    succeeds(box.run("cc", "waiting.c"))
+    # The first has the links and finds no receiver; the second waits for the first one's link.
+    out = succeeds(typed(box, machine(box, "chain_6"), ["spread", "loadgo n0 ./waiting", "run for 1s", "loadgo n0 ./waiting", "run for 1s", "why n0 %12", "why n0 %13", "run"]))
+    held = re.findall(r"^n0 +(p\d+) \./waiting: it opens a circuit to event 40 of n2, where no process has called precvopen\(\)$", out, re.M)
+    equal(len(set(held)), 1, "circuits without a receiver")
+    assert f"it opens a circuit to event 40 of n2, and waits on n0 for link 1, which a circuit of n0 {held[0]} holds" in out, out
+    assert "deadlock" not in out, out
+
+
+@case
+def casts_are_made_and_listed(box):
+    out = succeeds(typed(box, machine(box, "btree_8"), ["spread", "cast n1-3", "cstate n2 n5 h", "help cast"]))
+    assert "cast 32768: n1,n2,n3\n" in out, out
+    equal(re.findall(r"^(?:n\d|h) +32768 .*$", out, re.M), ["n2     32768         0        0 n1,n2,n3"], "rows of nodes that know it")
+
+
 @case
 def the_file_server_answers_about_its_directory_and_descriptors(box):
     (box.folder / "work/inner").mkdir(parents=True)

@@ -1,7 +1,12 @@
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <utility>
 
 #include <topologies/network.hpp>
 #include <vocabulary/contract.hpp>
+#include <vocabulary/split_mix.hpp>
 
 #include "wiring.hpp"
 
@@ -72,6 +77,55 @@ std::vector<std::optional<LinkNo>> Network::routes(NodeId from) const {
         first[to.value()] = at == from ? link : *first[at.value()];
         return true;
     });
+    return first;
+}
+
+namespace {
+
+// The length of a path. Equal lengths have different keys, except with a chance below 10^-6 on the largest machine; castd
+// finds those.
+struct PathLength {
+    std::uint64_t hops = 0, key = 0;
+    friend auto operator<=>(const PathLength&, const PathLength&) = default;
+};
+
+// The key of a wire, from its lower end: 48 bits, so that a path's sum has room.
+std::uint64_t wire_key(const NodeLink& a, const NodeLink& b) {
+    const NodeLink& low = std::min(a, b);
+    return vocabulary::split_mix(low.node.value(), low.link.value()) >> 16;
+}
+
+}  // namespace
+
+// If all shortest paths are unique, each part of one is the shortest path between its ends. So paths from one node never join
+// again. A wire of the host is longer than all paths without the host.
+std::vector<std::optional<LinkNo>> Network::cast_routes(NodeId from) const {
+    EXPECTS(from.value() < neighbours_.size(), "network.cast_routes_in_machine");
+    constexpr std::uint64_t past_the_host = 1 << 20;
+    std::vector<std::optional<LinkNo>> first(neighbours_.size());
+    std::vector<std::optional<PathLength>> length(neighbours_.size());
+    using Reached = std::pair<PathLength, NodeId>;
+    std::priority_queue<Reached, std::vector<Reached>, std::greater<>> queue;
+    length[from.value()].emplace();
+    queue.push({{}, from});
+    while (!queue.empty()) {
+        const auto [so_far, at] = queue.top();
+        queue.pop();
+        if (so_far != *length[at.value()]) continue;
+        for (LinkNo::value_type number = 0; number < links_per_node; ++number) {
+            const LinkNo link(number);
+            const auto& next = neighbour(at, link);
+            if (!next || next->node == from) continue;
+            const bool of_host = at == host() || next->node == host();
+            const PathLength through{so_far.hops + 1 + (of_host ? past_the_host : 0),
+                                     so_far.key + wire_key({at, link}, {next->node, next->link})};
+            auto& best = length[next->node.value()];
+            if (best && *best <= through) continue;
+            best = through;
+            first[next->node.value()] = at == from ? link : *first[at.value()];
+            queue.push({through, next->node});
+        }
+    }
     return first;
 }
 

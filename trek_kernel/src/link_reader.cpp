@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "ending.hpp"
+#include "network_branch.hpp"
 #include "recovery.hpp"
 #include "stealing.hpp"
 
@@ -68,14 +69,18 @@ Task<> LinkReader::run(Calls& calls, const Branch& from, Child* child) {
     while (true) {
         SizeBytes header = encode(SizeMessage{});
         if (desk_.recovery != nullptr && child != nullptr) desk_.recovery->listens(*child);
-        co_await calls.circuit_receives(from.link, from.node);
-        co_await calls.settle();
         trollius_os::LinkReceived got;
-        do {
-            got = co_await calls.port().link_receive(from.link, trollius_os::LinkChannel::Circuit,
-                                                     {.header = header, .body = {}, .any_body = &body});
-        } while (got.dropped);
-        co_await calls.circuit_received(from.link, from.node, got.body_bytes);
+        if (from.over_network) [[unlikely]] {
+            got = co_await receive_over_network(calls, from.node, header, body);
+        } else {
+            co_await calls.circuit_receives(from.link, from.node);
+            co_await calls.settle();
+            do {
+                got = co_await calls.port().link_receive(from.link, trollius_os::LinkChannel::Circuit,
+                                                         {.header = header, .body = {}, .any_body = &body});
+            } while (got.dropped);
+            co_await calls.circuit_received(from.link, from.node, got.body_bytes);
+        }
         const SizeMessage size = decode(header);
         calls.charge(desk_.costs.link_message * got.messages);
         ItemPtr item = accepted(size, got, child, body);

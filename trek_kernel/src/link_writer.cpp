@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ending.hpp"
+#include "network_branch.hpp"
 #include "recovery.hpp"
 #include "stealing.hpp"
 
@@ -57,6 +58,8 @@ void LinkWriter::has_left(const Branch& to, const Item& item, bool arrived) {
 Task<> LinkWriter::send_signal(Calls& calls, const Branch& to, MessageKind kind, std::uint32_t word) {
     const SizeBytes size = encode({.kind = kind, .word = word});
     calls.charge(desk_.costs.link_message);
+    if (to.over_network) [[unlikely]]
+        co_return co_await send_over_network(calls, to.node, size, 1, {});
     const bool arrived = co_await calls.circuit_send(
         to.link, to.node,
         {.channel = LinkChannel::Circuit,
@@ -98,9 +101,14 @@ Task<> LinkWriter::run_to_parent(Calls& calls) {
         const SizeBytes size = size_of(*item);
         calls.charge(desk_.costs.link_message * 2);
         const trollius_os::LinkPacket packet = packet_of(size, *item);  // its pause is as long as it is now
-        co_await calls.start_send(2);
-        const bool arrived = co_await calls.port().link_send(parent.link, packet);
-        co_await calls.circuit_sent(parent.link, parent.node, item->body.size());
+        bool arrived = true;
+        if (parent.over_network) [[unlikely]] {
+            co_await send_over_network(calls, parent.node, size, 2, item->body);
+        } else {
+            co_await calls.start_send(2);
+            arrived = co_await calls.port().link_send(parent.link, packet);
+            co_await calls.circuit_sent(parent.link, parent.node, item->body.size());
+        }
         has_left(parent, *item, arrived);
         if (item->kind != MessageKind::Counts) co_await desk_.probes.moved(calls, *item, parent.node, true);
         co_await desk_.room.let_go(*item);
@@ -130,9 +138,14 @@ Task<> LinkWriter::run_to_child(Calls& calls, Child& child) {
         const SizeBytes size = size_of(*item);
         calls.charge(desk_.costs.link_message * 2);
         const trollius_os::LinkPacket packet = packet_of(size, *item);
-        co_await calls.start_send(2);
-        const bool arrived = co_await calls.port().link_send(child.at.link, packet);
-        co_await calls.circuit_sent(child.at.link, child.at.node, item->body.size());
+        bool arrived = true;
+        if (child.at.over_network) [[unlikely]] {
+            co_await send_over_network(calls, child.at.node, size, 2, item->body);
+        } else {
+            co_await calls.start_send(2);
+            arrived = co_await calls.port().link_send(child.at.link, packet);
+            co_await calls.circuit_sent(child.at.link, child.at.node, item->body.size());
+        }
         has_left(child.at, *item, arrived);
         co_await desk_.probes.moved(calls, *item, child.at.node, true);
         desk_.spares.put(std::move(item));

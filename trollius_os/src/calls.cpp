@@ -5,7 +5,17 @@
 #include <trollius_os/services/bufferd.hpp>
 #include <trollius_os/services/router.hpp>
 
+#include "packet_number.hpp"
+
 namespace trollius_os {
+namespace {
+
+// The packet is not the one of that number. Packets without numbers are never out of order.
+bool is_out_of_order(const Message& packet, std::uint32_t number) {
+    return (packet.flags & flags::numbered) != 0 && packet.data[packet_number_word] != static_cast<std::int32_t>(number);
+}
+
+}  // namespace
 
 Task<> Calls::yield() {
     co_await port_.settle();
@@ -24,7 +34,8 @@ Task<EventNo> Calls::route(NodeId node) {
 
 Task<Outcome> Calls::dsend(Message& message, bool wait) {
     const bool delivery = message.node == kernel_.node() && message.datalink_event == message.event;
-    const std::int32_t user_class = message.event.value() >= 0 ? classes::user : classes::system;
+    const bool of_user = message.event.value() >= 0 || (message.event == events::castd && message.type == cast_packet);
+    const std::int32_t user_class = of_user ? classes::user : classes::system;
     return kernel_.send(process_, message.datalink_event, delivery ? message.type : user_class, message, wait);
 }
 
@@ -93,6 +104,7 @@ Task<bool> Calls::answer(Message& message) {
 }
 
 Task<Calls::Left> Calls::send_packets(Message& message, SendMode mode) {
+    if (is_cast(message.node)) co_return co_await send_to_cast(message, mode);
     const std::uint32_t most = kernel_.costs().most_packet;
     std::uint32_t sent = 0;
     do {
@@ -100,6 +112,7 @@ Task<Calls::Left> Calls::send_packets(Message& message, SendMode mode) {
         packet.length = std::min(message.length - sent, most);
         packet.body = message.body.subspan(sent, packet.length);
         if (sent > 0) packet.flags |= flags::second;
+        if ((message.flags & flags::numbered) != 0) packet.data[packet_number_word] = static_cast<std::int32_t>(sent / most);
         sent += packet.length;
         if (sent < message.length) packet.flags |= flags::more;
         Left left = co_await send_packet(packet, mode);
@@ -116,7 +129,8 @@ Task<Outcome> Calls::nrecv(Message& message) {
     const std::span<std::byte> room = message.body;
     const std::int32_t type = message.type;
     std::vector<std::byte> earlier;  // packets of a message of any length
-    std::uint32_t got = 0;
+    std::uint32_t got = 0, number = 0;
+    bool broken = false, stray = false;
     do {
         if (message.any_body != nullptr && got > 0) earlier.insert(earlier.end(), message.body.begin(), message.body.end());
         Outcome outcome = Outcome::Done;
@@ -136,8 +150,16 @@ Task<Outcome> Calls::nrecv(Message& message) {
             process_.asks_buffers_ = false;
         } while (outcome == Outcome::Interrupted && goes_on_receiving(got > 0));
         if (outcome == Outcome::Interrupted) co_return outcome;
+        stray = is_out_of_order(message, number);
+        if (stray) [[unlikely]] {
+            kernel_.drop("nrecv", number == 0 ? "a packet of a message whose beginning is lost" : "a packet out of order");
+            broken = number > 0;
+            if (message.any_body != nullptr) message.any_body->clear();
+            continue;
+        }
+        ++number;
         got += message.length;
-    } while ((message.flags & flags::more) != 0);
+    } while (!broken && (stray || (message.flags & flags::more) != 0));
     if (message.any_body != nullptr) {
         message.any_body->insert(message.any_body->begin(), earlier.begin(), earlier.end());
         message.body = *message.any_body;
@@ -145,6 +167,7 @@ Task<Outcome> Calls::nrecv(Message& message) {
         message.body = room;
     }
     message.length = got;
+    if (broken) co_return Outcome::Broken;
     co_await kernel_.tell({.act = KernelAct::MessageReceive, .event = message.event, .bytes = got}, *this);
     co_return Outcome::Done;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <trollius_os/api.hpp>
+#include <trollius_os/circuits.hpp>
 #include <vocabulary/contract.hpp>
 
 namespace trollius_os {

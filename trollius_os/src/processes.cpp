@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <trollius_os/api.hpp>
+#include <trollius_os/circuits.hpp>
 #include <trollius_os/kernel.hpp>
 #include <trollius_os/services/kenyad.hpp>
 
@@ -103,6 +104,7 @@ Task<> Kernel::live(Process& process) {
         std::get<std::function<void(Api&)>>(process.code_)(api);
     }
     co_await tell({.act = KernelAct::ProcessEnd}, calls);
+    if (circuits_ != nullptr) co_await calls.settle();
     retire(process);
 }
 
@@ -111,11 +113,27 @@ void Kernel::retire(Process& process, Process* caller) {
     process.state_ = ProcessState::Ended;
     if (process.owner_ == nullptr) end_threads(process, caller);
     port_.give_back_memory(process.memory_);
+    if (circuits_ != nullptr) circuits_->forget(port_, process.pid_);
     for (const EventNo own : {process.reply_event(), services::notice_event(process.reply_event())}) {
         const auto mailbox = mailboxes_.find(own);
         if (mailbox == mailboxes_.end()) continue;
         if (mailbox->second.senders.empty() && mailbox->second.receivers.empty()) mailboxes_.erase(mailbox);
     }
+}
+
+Circuits& Kernel::circuits() {
+    if (circuits_ == nullptr) circuits_ = std::make_unique<Circuits>();
+    return *circuits_;
+}
+
+void Kernel::begin_service(EventNo event) {
+    const auto found = dormant_.find(event);
+    if (found == dormant_.end()) return;
+    const auto begin = std::move(found->second);
+    dormant_.erase(found);
+    if (begin()) return;
+    dormant_[event] = begin;
+    drop("kernel", "no room for a service that a message is for");
 }
 
 // A calling thread cannot be stopped while it runs: it only counts as ended.

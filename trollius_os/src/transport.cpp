@@ -78,7 +78,7 @@ Task<Outcome> Calls::trecv(Message& message) {
     Outcome got = Outcome::Interrupted;
     while (got == Outcome::Interrupted) got = co_await nrecv(message);
     message.event = event;
-    co_return Outcome::Done;
+    co_return got;
 }
 
 }  // namespace trollius_os

@@ -46,6 +46,7 @@ void terror(const char* text);
 #define LOCAL (-2)      /* as a node: the caller's own */
 
 #define KTRY 0x2   /* do not wait: EWOULDBLOCK */
+#define NREEL 0x400 /* nsend() numbers the packets in nh_data[6]; nrecv() fails with EMSGLEN if they are not in order */
 #define NOBUF 0x10 /* bypass the buffers everywhere on the way: the sender waits until the receiver has the message */
 
 struct kmsg { /* of the kernel: to a process of the same node */
@@ -62,7 +63,7 @@ struct nmsg {        /* of datalink, network and transport */
     int nh_event;
     int nh_type;    /* after a receive: the sender's */
     int nh_length;  /* bytes at nh_msg; after a receive: the bytes received, at most as many as there was room for */
-    int nh_flags;   /* KTRY, NOBUF; others are ignored */
+    int nh_flags;   /* KTRY, NOBUF, NREEL; others are ignored */
     int nh_data[8]; /* the pouch: eight words that travel with the header for nothing; after a receive: the sender's */
     char* nh_msg;
 };
@@ -250,6 +251,52 @@ struct fstate {
 int rfstate(int node, struct fstate* table, int most);
 int rfrmfd(int node, int descriptor);         /* closes one, whoever uses it; returns how many it has closed */
 int rfincr(int node, int descriptor, int by); /* changes the number of its users, and returns it; at 0 it is closed */
+
+/* ---- Casts: a node number that stands for a list of nodes ---- */
+
+#define EFULL 204
+#define ECOLLIDE 217
+#define ENONODES 224
+
+/* Makes a cast of `count` nodes; at least one, at most MAXNMSGLEN / 4. Returns its number: what nsend() sends to that node goes
+ * to each of them once, the caller's included if it is in the list. A message for a number that is no cast is dropped. Blocks
+ * until every node has laid its tree. ENONODES, EBADNODE; EINVAL: a node twice; EMSGLEN: too many; EFULL: no more casts (cost
+ * cast.table); ECOLLIDE: the tree of a node meets itself, because the nodes' routes do not agree. */
+int rcast(const int* nodes, int count);
+/* The nodes of a cast; at most `most` go into the table. Returns the number of all. EBADNODE: no such cast. */
+int rcask(int cast, int* nodes, int most);
+
+#define COMBINE_SUM 1
+#define COMBINE_MIN 2
+#define COMBINE_MAX 3
+#define COMBINE_INT 1   /* words are int; sums wrap */
+#define COMBINE_FLOAT 2 /* words are float */
+/* Global reduction: blocks until each node of the cast has called it, and replaces the words by the combined ones. A second
+ * call on a node belongs to the next round. At most MAXNMSGLEN / 4 words, else EMSGLEN. EBADNODE: no such cast, or this node is
+ * not in it. EINVAL: an unknown operation, or the calls of the nodes differ in operation, kind or count. A message up and one
+ * down each branch of a tree. */
+int ncombine(int cast, int operation, int kind, void* words, int count);
+
+/* ---- Physical: circuits to any other node. A circuit has the links of its way to itself, in its direction, from open to
+ * close; all other messages there wait. It bypasses kernels and buffers ---- */
+
+#define EEOF 216
+
+/* Blocks until all links are free and a process of nh_node has called precvopen() for the event and a matching type. EBADNODE;
+ * EINVAL: the own node, or the process has such a circuit open; EFULL: cost circuit.table. */
+int psendopen(struct nmsg* message);
+/* Sends nh_length bytes over the circuit of this nh_node, nh_event, nh_type. Blocks until they have left the node. EINVAL: no
+ * such circuit is open. */
+int psend(struct nmsg* message);
+/* Does not block: the links are free when everything sent has gone through. EINVAL as above. A process that ends closes its
+ * circuits. */
+int psendclose(struct nmsg* message);
+/* Waits for a psendopen() and sets nh_node to the sender's node. EFULL; EINVAL: as psendopen(). */
+int precvopen(struct nmsg* message);
+/* The next message on the circuit of this nh_event and nh_type, of which nh_length bytes fit. EINVAL: no such circuit is open;
+ * EEOF: the sender has closed it. */
+int precv(struct nmsg* message);
+int precvclose(struct nmsg* message);
 
 /* NOLINTEND(readability-identifier-naming, modernize-macro-to-enum) */
 

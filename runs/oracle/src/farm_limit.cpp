@@ -71,6 +71,8 @@ const char* limit_name(Kind kind) {
 }
 
 FarmReport::Limit limit_of(const FarmReport& report) {
+    if (!report.virtual_branches.empty())
+        return {Kind::Unknown, {}, 0, report.virtual_branches + ", so a link carries messages of several branches"};
     const FarmReport::Limit forwarder = busiest_forwarder(report);
     FarmReport::Limit busiest = busiest_link(report);
     for (const FarmReport::Limit& other : {manager(report), forwarder}) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include <oracle/measured.hpp>
+#include <scenario/virtual_branches.hpp>
 #include <session/traffic_name.hpp>
 #include <topologies/end_names.hpp>
 
@@ -39,6 +40,7 @@ public:
         report_.run_hash = result_.truth.run_hash();
         report_.seed = scenario_.seed;
         report_.config = config_;
+        report_.virtual_branches = scenario::virtual_branches_text(scenario_);
         report_.finished = result_.simulated.farm.finished;
         report_.phases = phases_of(result_.truth);
         place_nodes();
@@ -215,6 +217,7 @@ private:
 
     // By the names of the ends, since two nodes may have several links and the farm uses one of them.
     void links() {
+        if (!report_.virtual_branches.empty()) return;
         std::map<std::pair<std::string, std::string>, std::size_t> down, up;
         for (std::size_t i = 0; i < report_.links.size(); ++i) {
             const std::string parent = topologies::node_name(report_.links[i].parent);

@@ -166,7 +166,8 @@ std::string links_text(const oracle::FarmReport& report, bool top) {
                        link.bytes_down, link.bytes_up, percent(link.busy_down, report.window),
                        percent(link.busy_up, report.window));
     }
-    text += "  (bytes of tasks and results; busy with the farm's messages";
+    text += report.virtual_branches.empty() ? "  (bytes of tasks and results; busy with the farm's messages"
+                                            : "  (bytes of tasks and results; no times: branches go over the network";
     if (rows.size() < report.links.size())
         text += fmt::format("; the {} busiest of {}, --totals all shows each", rows.size(), report.links.size());
     return text + ")\n";

@@ -11,6 +11,7 @@
 #include <outcome/farm_report_views.hpp>
 #include <outcome/outputs.hpp>
 #include <prediction/resolve_tree.hpp>
+#include <scenario/virtual_branches.hpp>
 #include <tmon_streams/task_view.hpp>
 #include <tmon_streams/thesis_files.hpp>
 
@@ -145,6 +146,8 @@ std::string summary_text(const scenario::Scenario& scenario, const oracle::Sessi
         fmt::format_to(out, "  farm         {} from its first task to its last step\n",
                        text::time_text(result.simulated.counts.last_step - result.simulated.counts.began));
     }
+    if (const std::string virtual_tree = scenario::virtual_branches_text(scenario); !virtual_tree.empty())
+        fmt::format_to(out, "  tree         {}\n", virtual_tree);
     fmt::format_to(out, "  tasks        {} of {} results came back to the manager{}\n", result.simulated.counts.results,
                    scenario.farm.tasks,
                    result.simulated.tasks.unexpected == 0

@@ -5,6 +5,7 @@
 
 #include <farm_model/best_tree.hpp>
 #include <farm_model/predict.hpp>
+#include <scenario/virtual_branches.hpp>
 #include <topologies/network.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
@@ -71,6 +72,7 @@ void add_caveats(const scenario::Scenario& scenario, Prediction& prediction) {
 }
 
 Prediction by_formulas(const scenario::Scenario& scenario) {
+    scenario::refuse_virtual_branches(scenario, "a prediction by formulas");
     Prediction prediction = farm_model::predict(scenario.farm, measured_costs(scenario));
     add_caveats(scenario, prediction);
     if (scenario.farm.divides() || scenario.farm.tasks == 0) return checked(prediction);

@@ -152,7 +152,8 @@ std::vector<SettingRow> farm_rows() {
         row("farm.spec", Form{"a .spf file"}, "", "",
             "the thesis' five numbers, instead of nodes, tree, tasks, degree and depth", nullptr),
         row("farm.tree", Form{"chain, binary, ternary, best, or the children of each node as {n0: [1], n1: [2, 3]}"}, "", "",
-            "tree of the farm, whose links the machine must have (docs/model/farm.md); best: the fastest tree in the machine "
+            "tree of the farm; a branch that is no link goes over the network (docs/model/farm.md); best: the fastest tree in "
+            "the machine "
             "(docs/guide/prediction.md)",
             put_tree),
         row("farm.nodes", WholeNumber{2, topologies::most_nodes, "at most those of the machine"}, "", "nodes",

@@ -9,6 +9,7 @@
 
 #include <hw_model/timing.hpp>
 #include <instrumentation/record_codec.hpp>
+#include <scenario/virtual_branches.hpp>
 #include <trace_record/event_names.hpp>
 #include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
@@ -147,6 +148,7 @@ MonitorPlan delayed(const MonitorPlan& plan, std::uint64_t until_us, UnloadComma
 }
 
 void check_schedulable(const scenario::Scenario& scenario) {
+    scenario::refuse_virtual_branches(scenario, "the choice of an unload sequence");
     if (!scenario.monitor)
         throw InputError(
             {scenario.path, 0, 0},

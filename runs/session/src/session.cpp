@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include <scenario/virtual_branches.hpp>
 #include <session/applications.hpp>
 #include <trek_hosted/farm_on_machine.hpp>
 #include <vocabulary/contract.hpp>
@@ -70,6 +71,11 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, S
     std::vector<trek_kernel::ProbePoint*> probes;
     if (probe_) probes.push_back(probe_.get());
     if (application_) {
+        if (scenario_.faults) scenario::refuse_virtual_branches(scenario_, "a farm on a machine with faults");
+        if (!scenario_.reconfigurations.empty())
+            scenario::refuse_virtual_branches(scenario_, "a farm whose switches are set anew");
+        if (scenario_.monitor) scenario::refuse_virtual_branches(scenario_, "a monitored farm");
+        if (scenario_.farm.survives) scenario::refuse_virtual_branches(scenario_, "a farm that survives");
         farm_ = std::make_unique<trek_kernel::Farm>(
             trek_hosted::farm_setup(box_, scenario_.farm, scenario_.costs, *application_, witnesses, probes));
         box_.programs()["master"] = farm_->master();

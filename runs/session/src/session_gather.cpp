@@ -88,7 +88,7 @@ void SessionRun::gather_cuts() {
     const auto& setup = farm_->places();
     for (const NodeId node : nodes_) {
         const auto& parent = setup[node.value()].parent;
-        if (!parent) continue;
+        if (!parent || parent->over_network) continue;
         const auto& neighbour = box_.network().neighbour(node, parent->link);
         const auto& children = setup[parent->node.value()].children;
         const bool joined = neighbour && std::any_of(children.begin(), children.end(), [&](const trek_kernel::Branch& child) {

@@ -35,6 +35,7 @@ bool routes_follow_tree(const topologies::Network& network, const std::vector<tr
         if (!first || first->node != manager) return false;
         const Routes here = network.routes(node);
         const trek_kernel::TreePlace& place = places[node.value()];
+        if (place.parent && place.parent->over_network) return false;
         if (place.parent && here[host.value()] != place.parent->link) return false;
         for (const Branch& child : place.children) {
             if (!lead_down(here, child, places)) return false;

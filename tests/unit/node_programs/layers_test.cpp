@@ -37,7 +37,7 @@ double time_of(const std::string& text, const std::string& layer, int bytes) {
     for (std::size_t at = text.find(layer + " "); at != std::string::npos; at = text.find(layer + " ", at + 1)) {
         int length = 0;
         double us = 0;
-        if (std::sscanf(text.c_str() + at + layer.size(), "%d bytes %lf us", &length, &us) == 2 && length == bytes) return us;
+        if (std::sscanf(text.c_str() + at + layer.size(), " %d bytes %lf us", &length, &us) == 2 && length == bytes) return us;
     }
     ADD_FAILURE() << "no line for " << layer << " and " << bytes << " bytes in\n" << text;
     return 0;
@@ -58,6 +58,10 @@ TEST(PingPong, TakesTwoRendezvousWithoutBuffersAndFourWith) {
     EXPECT_NEAR(time_of(text, "tsend", 0), 3 * time_of(text, "nsend", 0), 30) << "three messages";
     const double of_4096 = time_of(text, "nsend, no buffers", 4096) - time_of(text, "nsend, no buffers", 0);
     EXPECT_NEAR(of_4096, 4096 * (0.575 + 2 / 13.3), 40) << "on the link, and two copies";
+    for (const int bytes : {0, 64, 1024, 4096, 65536}) {
+        EXPECT_LT(time_of(text, "psend", bytes), time_of(text, "nsend, no buffers", bytes)) << "no rendez-vous";
+        EXPECT_GT(time_of(text, "psend", bytes), bytes * 0.575) << "one link";
+    }
 }
 
 TEST(Ring, AddsTheNumbersOfItsNodes) {
@@ -112,4 +116,11 @@ TEST(Arrest, StopsAProcessUntilItsRelease) {
     EXPECT_THAT(text, HasSubstr("n0: after signal 6 it is at work\n"));
     EXPECT_THAT(text,
                 testing::EndsWith("n3: signal 4 ends it\nn0: after signal 4 it is gone\nn0: it has ended with status 0\n"));
+}
+
+TEST(Chat, BringsEveryLineToEveryNode) {
+    ExampleBench bench(test_support::machine_file("btree_8"), "chat");
+    const std::string said = bench.on(8, {"2"});
+    EXPECT_THAT(said, testing::HasSubstr("n5: this is line 2 of n5\n"));
+    EXPECT_THAT(said, testing::EndsWith("8 nodes, and each heard at least 16 lines in order\n"));
 }

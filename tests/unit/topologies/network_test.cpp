@@ -176,3 +176,52 @@ TEST(EndNamesDeathTest, NamingAWayOfASwitchThatIsNotThereIsABrokenContract) {
     const topologies::SwitchWay way{topologies::SwitchId(0), topologies::WayNo(4)};
     EXPECT_DEATH(topologies::end_name(topologies::chain(2), way), "end_names.switch_in_machine");
 }
+
+namespace {
+
+// Walks the casts' routes from one node to all others, each node by its own set. The paths must make a tree.
+void expect_a_tree(const Network& network, const std::vector<std::vector<std::optional<LinkNo>>>& routes, NodeId from) {
+    const auto hops = network.hops(from);
+    std::vector<std::optional<NodeId>> parent(routes.size());
+    for (std::size_t to = 0; to < routes.size(); ++to) {
+        std::size_t steps = 0;
+        for (NodeId at = from; at.value() != to && steps <= routes.size(); ++steps) {
+            ASSERT_TRUE(routes[at.value()][to]);
+            const NodeId next = network.neighbour(at, *routes[at.value()][to])->node;
+            auto& its = parent[next.value()];
+            if (!its) its = at;
+            EXPECT_EQ(*its, at) << "two branches from n" << from.value() << " meet at n" << next.value();
+            at = next;
+        }
+        EXPECT_EQ(steps, *hops[to]);
+    }
+}
+
+}  // namespace
+
+TEST(CastRoutes, MakeATreeOfShortestPathsFromEveryNode) {
+    std::vector<MachineDescription> machines = {topologies::mesh(4, 5), topologies::ring(7), topologies::hypercube(8),
+                                                topologies::chain(5)};
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) machines.push_back(topologies::random_regular(24, seed));
+    for (const MachineDescription& machine : machines) {
+        const Network network(machine);
+        std::vector<std::vector<std::optional<LinkNo>>> routes;
+        for (std::size_t node = 0; node < network.node_count(); ++node)
+            routes.push_back(network.cast_routes(NodeId(static_cast<NodeId::value_type>(node))));
+        for (auto& its : routes) its.resize(network.node_count());  // without the host
+        for (std::size_t node = 0; node < network.node_count(); ++node)
+            expect_a_tree(network, routes, NodeId(static_cast<NodeId::value_type>(node)));
+    }
+}
+
+TEST(CastRoutes, LeadTheHostToAllNodesAndBack) {
+    const Network network(topologies::chain(3));
+    EXPECT_EQ(network.cast_routes(network.host())[2], LinkNo(0));
+    EXPECT_EQ(network.cast_routes(NodeId(2))[network.host().value()], LinkNo(0));
+    EXPECT_FALSE(network.cast_routes(NodeId(1))[1]);
+}
+
+TEST(CastRoutesDeath, AreOfANodeOfTheMachine) {
+    const Network network(topologies::chain(3));
+    EXPECT_DEATH(static_cast<void>(network.cast_routes(NodeId(9))), "network.cast_routes_in_machine");
+}

@@ -107,3 +107,27 @@ TEST(CommandRun, IsTheSameTwice) {
     }
     EXPECT_EQ(ends[1], ends[2]);  // the first round fills caches of routes
 }
+
+TEST(CastCommands, MakeAndListCasts) {
+    CommandBench bench;
+    EXPECT_EQ(bench.typed({"cast", "n2", "n0"}), "cast 32768: n2,n0\n");
+    EXPECT_EQ(bench.typed({"cast", "n1-3", "h"}), "cast 32769: n1,n2,n3,h\n");
+    EXPECT_EQ(bench.typed({"cast", "n1,1"}), "n1,n1: Invalid argument\n");
+    EXPECT_TRUE(bench.failed);
+    EXPECT_EQ(bench.typed({"cstate", "n0-2"}),
+              "NODE   CAST       SENT RECEIVED NODES\n"
+              "n0     32768         0        0 n2,n0\n"
+              "n1     32769         0        0 n1,n2,n3,h\n"
+              "n2     32768         0        0 n2,n0\n"
+              "n2     32769         0        0 n1,n2,n3,h\n");
+    EXPECT_THROW(bench.typed({"cast"}), vocabulary::RequestError);
+    EXPECT_THROW(bench.typed({"cstate", "-x"}), vocabulary::RequestError);
+}
+
+// A node that does not answer holds up the cast, and the time-out ends the command.
+TEST(CastCommands, OfADeadNodeGetNoAnswer) {
+    CommandBench bench;
+    bench.box.machine().node(NodeId(3)).crash();
+    EXPECT_EQ(bench.typed({"cast", "n1,3"}), "h      does not answer\n");
+    EXPECT_THAT(bench.typed({"cstate", "n2-3"}), testing::HasSubstr("n3     does not answer\n"));
+}

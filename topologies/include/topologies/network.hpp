@@ -40,6 +40,10 @@ public:
     // Cost: one breadth-first search.
     std::vector<std::optional<LinkNo>> routes(NodeId from) const;
     std::vector<std::optional<std::size_t>> hops(NodeId from) const;  // along those paths
+    // Route set 2, for casts: as routes(), but the paths from each node make a tree that never joins again. Every node on such
+    // a path has the rest of it in its own set. Paths are the shortest; ties are broken by keys of the wires, the same
+    // everywhere. Cost: one search after Dijkstra.
+    std::vector<std::optional<LinkNo>> cast_routes(NodeId from) const;
     // The two nodes with the most hops between them, without the host; ties take the lowest ids. Empty when the nodes are not
     // all connected. Cost: one breadth-first search per node.
     std::optional<FarthestPair> farthest_pair() const;

@@ -1,5 +1,6 @@
 #include <trek_hosted/farm_on_machine.hpp>
 
+#include <optional>
 #include <string>
 
 #include <vocabulary/source_position.hpp>
@@ -26,15 +27,17 @@ struct TreeLink {
     LinkNo above, below;  // link of the parent, link of the child
 };
 
-// The wire at the parent's lowest link, where there are several.
-TreeLink link_between(const topologies::Network& network, NodeId from, NodeId to) {
+// The wire at the parent's lowest link, where there are several. Empty: they are no neighbours, and a way over others connects
+// them.
+std::optional<TreeLink> link_between(const topologies::Network& network, NodeId from, NodeId to) {
     for (std::uint8_t number = 0; number < 4; ++number) {
         const auto& neighbour = network.neighbour(from, LinkNo(number));
-        if (neighbour && neighbour->node == to) return {LinkNo(number), neighbour->link};
+        if (neighbour && neighbour->node == to) return TreeLink{LinkNo(number), neighbour->link};
     }
-    throw vocabulary::RequestError(
-        "the farm's tree needs a link between n" + std::to_string(from.value()) + " and n" + std::to_string(to.value()) +
-        ", and the machine has none; choose a machine of the farm's topology ('magicwire describe' prints its links)");
+    if (network.routes(from)[to.value()]) return std::nullopt;
+    throw vocabulary::RequestError("the farm's tree needs a way from n" + std::to_string(from.value()) + " to n" +
+                                   std::to_string(to.value()) +
+                                   ", and the machine has none; 'magicwire describe' prints its links");
 }
 
 // How many workers are at and below each branch, from the leaves up.
@@ -81,11 +84,14 @@ trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const
         }
         trek_kernel::TreePlace place;
         if (const auto up = config.parent(node)) {
-            place.parent = {*up, link_between(network, *up, node).below};
+            const auto link = link_between(network, *up, node);
+            place.parent = {.node = *up, .link = link ? link->below : LinkNo(), .over_network = !link};
             place.level = config.level(node);
         }
-        for (const NodeId down : config.children(node))
-            place.children.push_back({.node = down, .link = link_between(network, node, down).above});
+        for (const NodeId down : config.children(node)) {
+            const auto link = link_between(network, node, down);
+            place.children.push_back({.node = down, .link = link ? link->above : LinkNo(), .over_network = !link});
+        }
         setup.places[node.value()] = std::move(place);
     }
     count_workers(setup.places);

@@ -23,6 +23,8 @@ struct Branch {
     NodeId node;
     LinkNo link;                // link of this node
     std::uint32_t workers = 1;  // for a child: nodes at and below it
+    // The branch is no link of the machine: its messages go over the network layer, and `link` means nothing.
+    bool over_network = false;
 };
 
 struct TreePlace {

@@ -36,7 +36,10 @@ const std::vector<Known>& known() {
          make_fstate},
         {{"tfile", arguments_in(tfile_usage),
           "prints or sets the file server's working directory; -S, -s: closes all descriptors, or one"},
-         make_tfile}};
+         make_tfile},
+        {{"cast", arguments_in(cast_usage), "makes a cast of nodes: what is sent to its number goes to all of them"},
+         make_cast},
+        {{"cstate", arguments_in(cstate_usage), "lists the casts that nodes belong or send to"}, make_cstate}};
     return all;
 }
 

@@ -19,6 +19,8 @@ inline constexpr const char* buffer_usage = "buffer [-R] [-e EVENT] [-s BYTES] [
 inline constexpr const char* sweep_usage = "sweep NODES";
 inline constexpr const char* fstate_usage = "fstate [-a] [-F LINES] NODES";
 inline constexpr const char* tfile_usage = "tfile [-S] [-s DESCRIPTOR] NODES [DIRECTORY]";
+inline constexpr const char* cast_usage = "cast NODES";
+inline constexpr const char* cstate_usage = "cstate [NODES]";
 inline constexpr const char* loadgo_usage = "loadgo [-v] [-w] NODES PROGRAM... [-- ARGUMENTS]";
 
 std::unique_ptr<Command> make_state(const Words& words, const Site& site);
@@ -29,6 +31,8 @@ std::unique_ptr<Command> make_buffer(const Words& words, const Site& site);
 std::unique_ptr<Command> make_sweep(const Words& words, const Site& site);
 std::unique_ptr<Command> make_fstate(const Words& words, const Site& site);
 std::unique_ptr<Command> make_tfile(const Words& words, const Site& site);
+std::unique_ptr<Command> make_cast(const Words& words, const Site& site);
+std::unique_ptr<Command> make_cstate(const Words& words, const Site& site);
 std::unique_ptr<Command> make_loadgo(const Words& words, const Site& site);
 
 // A command whose steps are its nodes, one after the other.

@@ -30,7 +30,14 @@ trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs) {
             .boot_image = bytes(costs, "kernel.boot_image"),
             .system_memory = bytes(costs, "kernel.system_memory"),
             .service_stack = bytes(costs, "kernel.service_stack"),
-            .process_table = static_cast<std::uint32_t>(costs.get("kernel.process_table", "records"))};
+            .process_table = static_cast<std::uint32_t>(costs.get("kernel.process_table", "records")),
+            .cast_packet = costs.work("cast.packet"),
+            .combine_word = costs.work("cast.combine_word"),
+            .casts = static_cast<std::uint32_t>(costs.get("cast.table", "records")),
+            .circuit_chunk = costs.work("circuit.chunk"),
+            .circuit_header = bytes(costs, "circuit.header"),
+            .circuit_piece = bytes(costs, "circuit.piece"),
+            .circuits = static_cast<std::uint32_t>(costs.get("circuit.table", "records"))};
 }
 
 Multicomputer::Multicomputer(const topologies::MachineDescription& description, const topologies::CostTable& costs,
@@ -60,12 +67,20 @@ Multicomputer::Multicomputer(const topologies::MachineDescription& description, 
         services_[i] = {.routes = trollius_os::RouteTable(machine_.network().routes(id)),
                         .programs = &programs_,
                         .host = machine_.host(),
-                        .print = {}};
+                        .print = {},
+                        .cast_routes = [this, id] { return neighbours_for_casts(id); }};
         if (is_host) services_[i].print = print;
     }
     if (!machine_.interrupt_master()) return;
     ports_[machine_.interrupt_master()->value()]->set_interrupt_line(
         [this](bool up) { up ? machine_.raise_interrupt() : machine_.lower_interrupt(); });
+}
+
+std::vector<std::optional<NodeId>> Multicomputer::neighbours_for_casts(NodeId node) const {
+    std::vector<std::optional<NodeId>> neighbours;
+    for (const auto& link : machine_.network().cast_routes(node))
+        neighbours.push_back(link ? std::optional(machine_.network().neighbour(node, *link)->node) : std::nullopt);
+    return neighbours;
 }
 
 // Stacks and frames of the processes go first, while their kernels exist.

@@ -21,6 +21,13 @@ struct KernelCosts {
     std::uint64_t system_memory = 0;    // bytes of a node that the system keeps
     std::uint64_t service_stack = 0;    // modelled stack of a system process
     std::uint32_t process_table = 64;   // processes of a node at a time
+    vocabulary::SimTime cast_packet;    // castd's work for one packet
+    vocabulary::SimTime combine_word;   // ncombine: one word of two contributions
+    std::uint32_t casts = 32;           // of a machine at a time
+    vocabulary::SimTime circuit_chunk;  // a link process's work for one piece of a message over a circuit
+    std::uint32_t circuit_header = 16;  // bytes on the wire before each piece
+    std::uint32_t circuit_piece = 256;  // bytes of a piece at most
+    std::uint32_t circuits = 67;        // ends of circuits of a node at a time
 };
 
 }  // namespace trollius_os

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -44,6 +45,8 @@ struct BufferAsker {
     vocabulary::ProcessId pid;
     std::uint32_t request = 0;  // number of the request, counted by process from 1; 0: it waits for another service
 };
+
+class Circuits;
 
 class Kernel {
 public:
@@ -93,6 +96,12 @@ public:
     // Finds threads too. nullptr: no such process, or it has ended and its slot has another.
     Process* find(vocabulary::ProcessId pid);
     void forget_routes();  // empties the route caches of the node's processes
+    // A service that begins with the first message for its event: until then it costs nothing and has no slot. `begin` creates
+    // it; false: the node has no room, and the next message tries again.
+    void add_dormant(EventNo event, std::function<bool()> begin) { dormant_[event] = std::move(begin); }
+    void begin_service(EventNo event);                                  // does nothing if that is no dormant service
+    Circuits& circuits();                                               // that touch this node (circuits.hpp)
+    const Circuits* known_circuits() const { return circuits_.get(); }  // nullptr: there has been none
     // The process table, ended processes included. The index that commands print is the place here plus one.
     const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
     const std::vector<std::unique_ptr<Process>>& threads() const { return threads_; }  // of all processes, ended ones included
@@ -187,6 +196,8 @@ private:
     Error refusal_ = Error::None;
     std::uint64_t rendezvous_ = 0, dropped_damaged_ = 0;
     bool has_system_memory_ = false;
+    std::map<EventNo, std::function<bool()>> dormant_;
+    std::unique_ptr<Circuits> circuits_;              // made when the first is opened
     vocabulary::ByAccount<SimTime> rendezvous_time_;  // stated for a T800-20
 };
 

@@ -26,6 +26,7 @@ namespace events {
 inline constexpr EventNo router = system_event(3), boot = system_event(4), filed = system_event(7), loadd = system_event(8),
                          kenyad = system_event(10), echod = system_event(12), bufferd = system_event(13),
                          flatd = system_event(14), datalink0 = system_event(19);
+inline constexpr EventNo castd = system_event(40);  // its number in Trollius is not known
 // A process that waits for a signal shows one of these events in `state`. Nobody can send to it.
 inline constexpr EventNo pause = system_event(17), stop = system_event(18);
 }  // namespace events
@@ -50,19 +51,30 @@ constexpr bool is_internal(EventNo event) {
 namespace flags {
 inline constexpr std::uint32_t no_buffer = 0x10;       // bypass the buffers everywhere on the path
 inline constexpr std::uint32_t second = 0x40;          // not the first packet of its message
+inline constexpr std::uint32_t numbered = 0x400;       // nsend() numbers the packets in pouch word 6, and nrecv() checks them
 inline constexpr std::uint32_t more = 0x1000;          // more packets follow
 inline constexpr std::uint32_t account = 0x3c00000;    // four bits: the message's account (not a Trollius flag)
 inline constexpr std::uint32_t from_afar = 0x4000000;  // it came over a link, for payer_of() (not a Trollius flag)
+inline constexpr std::uint32_t circuit = 0x8000000;    // it opens a circuit (circuits.hpp; not a Trollius flag)
 constexpr std::uint32_t of(Account whose) {
     return std::uint32_t{whose.value()} << 22;
 }
 static_assert(vocabulary::accounts == 16, "flags::account holds each of them");
 }  // namespace flags
 
+// A cast is a node number that stands for a list of nodes: every one of them gets what is sent there (services/castd.hpp).
+inline constexpr NodeId::value_type first_cast = 0x8000;
+constexpr bool is_cast(NodeId node) {
+    return node.value() >= first_cast;
+}
+// The type of castd's packets that carry messages of users. Its requests have type 0.
+inline constexpr std::int32_t cast_packet = 2;
+
 // Types that forwarding processes use among themselves to select messages.
 namespace classes {
 inline constexpr std::int32_t user = 1, system = 2, control = 8;
-}
+inline constexpr std::int32_t circuit = 16;  // passes a link that a circuit holds (not a class of Trollius)
+}  // namespace classes
 
 struct Message {
     EventNo datalink_event{};  // next process on the way; filled by routing
@@ -92,7 +104,8 @@ constexpr Account payer_of(const Message& message, NodeId here) {
     return (message.flags & flags::from_afar) != 0 && message.node != here ? vocabulary::in_transit(account) : account;
 }
 
-// Interrupted: a signal has ended the call before anything happened (signals.hpp).
-enum class Outcome { Done, WouldBlock, Interrupted };
+// Interrupted: a signal has ended the call before anything happened (signals.hpp). Broken: the packets of a numbered message
+// were not in order, because those of another came between them, or one was lost.
+enum class Outcome { Done, WouldBlock, Interrupted, Broken };
 
 }  // namespace trollius_os

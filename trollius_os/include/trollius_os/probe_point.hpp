@@ -25,7 +25,7 @@ enum class KernelAct : std::uint8_t {
 
 struct KernelEvent {
     KernelAct act = KernelAct::MessageSend;
-    // The other node; empty for a received network message, which does not name its sender.
+    // The other node; empty for a received network message, which does not name its sender, and for one to a cast.
     std::optional<vocabulary::NodeId> peer = {};
     vocabulary::EventNo event = {};  // the message's event; for a circuit, that of its link's output process
     std::uint32_t bytes = 0;         // body length; 0 for a call of a receive

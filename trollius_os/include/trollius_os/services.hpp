@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include <trollius_os/kernel.hpp>
 #include <trollius_os/programs.hpp>
 #include <trollius_os/services/bufferd.hpp>
+#include <trollius_os/services/castd.hpp>
 #include <trollius_os/services/datalink.hpp>
 #include <trollius_os/services/echod.hpp>
 #include <trollius_os/services/file_store.hpp>
@@ -41,6 +43,9 @@ struct NodeServices {
     std::function<std::size_t(std::span<std::byte> room)> read = {};
     // Host only: the files that programs may use. It outlives the kernel. Null: every request for a file fails with EACCES.
     FileStore* files = nullptr;
+    // Route set 2, as the machine was at its start: for every node, the host included, the neighbour on the way of casts to it.
+    // castd asks once, when it begins.
+    std::function<std::vector<std::optional<NodeId>>()> cast_routes = {};
 };
 
 // `services` must outlive the kernel. False when the node has too little memory for them.

@@ -1,5 +1,6 @@
 #include <vector>
 
+#include <trollius_os/circuits.hpp>
 #include <trollius_os/services/datalink.hpp>
 
 namespace trollius_os::services {
@@ -9,6 +10,7 @@ Task<> link_out(Calls& calls, LinkNo link) {
     while (true) {
         Message packet{.any_body = &body};
         co_await calls.frecv(packet, datalink_event(link), 0);
+        if (is_clear(packet)) --calls.kernel().circuits().way(link).clears;
         const PacketHeader header = encode_header(packet);
         const bool arrived =
             co_await calls.link_send(link, {.channel = LinkChannel::Datalink,
@@ -18,6 +20,7 @@ Task<> link_out(Calls& calls, LinkNo link) {
                                             .wire_bytes = calls.kernel().costs().datalink_header + packet.length,
                                             .messages = packet.length > 0 ? 2U : 1U});
         if (!arrived) calls.kernel().drop("dlo", "the link's path changed during the packet");
+        if (const auto circuit = circuit_in(packet)) co_await carry_circuit_out(calls, link, *circuit);
     }
 }
 

@@ -36,6 +36,10 @@ bool start_services(Kernel& kernel, NodeServices& services) {
         low("loadd", kernel_priority::service, [&services](Api& api) { services::loadd(api, services); });
         low("filed", kernel_priority::service, [&services](Api& api) { services::filed(api, services); });
     }
+    kernel.add_dormant(events::castd, [&kernel, &services] {
+        return kernel.create({"castd", Priority::Low, kernel_priority::service, kernel.costs().service_stack,
+                              [&services](Calls& calls) { return services::castd(calls, services); }}) != nullptr;
+    });
     for (Entry& entry : list) {
         if (kernel.create({entry.name, entry.priority, entry.kernel_priority, kernel.costs().service_stack,
                            std::move(entry.code)}) == nullptr)

@@ -92,6 +92,9 @@ struct FarmReport {
     vocabulary::SimTime window;
     std::vector<Node> nodes;  // members of the farm, the manager first
     std::vector<Link> links;  // by child
+    // Branches that are no links of the machine; empty when all are (scenario/virtual_branches.hpp). Otherwise `links` has no
+    // times, because links carry messages of several branches, and the limit is Unknown.
+    std::string virtual_branches;
     OverTime over_time;
     std::optional<farm_model::Prediction> prediction;
     std::vector<Reissued> reissued;

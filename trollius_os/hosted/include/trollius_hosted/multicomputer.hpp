@@ -58,6 +58,7 @@ public:
     trollius_hosted::ScNodePort& port(vocabulary::NodeId node) { return *ports_[node.value()]; }
     trollius_os::Kernel& host() { return *kernels_.back(); }
     trollius_os::NodeServices& host_services() { return services_.back(); }
+    trollius_os::NodeServices& services(vocabulary::NodeId node) { return services_[node.value()]; }
     vocabulary::NodeId host_id() const { return machine_.host(); }
     trollius_os::ProgramRegistry& programs() { return programs_; }
     std::size_t node_count() const { return machine_.node_count(); }
@@ -88,6 +89,7 @@ private:
     void start_node(std::size_t index);
     coroutines::Task<> boot_node(std::size_t index);
     void send_boot_image();
+    std::vector<std::optional<vocabulary::NodeId>> neighbours_for_casts(vocabulary::NodeId node) const;
 
     hw_model::Machine machine_;
     hw_model::SwitchProgram switch_program_;

@@ -1,0 +1,139 @@
+// Farms on trees whose branches are no links of the machine: a binary tree of 6 on a chain of 6.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <child_process.hpp>
+#include <oracle/conservation.hpp>
+#include <oracle/farm_report.hpp>
+#include <oracle/session_result.hpp>
+#include <outcome/farm_report_views.hpp>
+#include <outcome/outputs.hpp>
+#include <scenario/virtual_branches.hpp>
+#include <twin/overhead.hpp>
+
+#include "scenario_folder.hpp"
+#include "session_runs.hpp"
+
+namespace {
+
+using session_test::ScenarioFolder;
+using testing::HasSubstr;
+
+const std::string chain_of_6 =
+    "version: 1\nname: chain_6\nnodes: {count: 6, ram: 4MiB}\nhost: n0.0\n"
+    "links: [n0.1 - n1.0, n1.1 - n2.0, n2.1 - n3.0, n3.1 - n4.0, n4.1 - n5.0]\n";
+const std::string tree_of_6 =
+    "version: 1\nname: btree_6\nnodes: {count: 6, ram: 4MiB}\nhost: n0.0\n"
+    "links: [n0.1 - n1.0, n1.1 - n2.0, n1.2 - n3.0, n2.1 - n4.0, n2.2 - n5.0]\n";
+
+class VirtualTree : public testing::Test {
+protected:
+    VirtualTree() {
+        folder.write("chain_6.yaml", chain_of_6);
+        folder.write("btree_6.yaml", tree_of_6);
+    }
+    scenario::Scenario scenario(const std::string& machine, const std::string& more = "",
+                                const std::string& farm = "tasks: 40") {
+        return folder.read("version: 1\nname: s\nmachine: " + machine + ".yaml\nfarm: {nodes: 6, tree: binary, " + farm +
+                           "}\napplication: {tasks: plain.dat, result_bytes: 5000}\n" + more);
+    }
+    std::string refusal(const scenario::Scenario& what) {
+        try {
+            oracle::SessionResult result;
+            oracle::run_session(what, result);
+        } catch (const vocabulary::RequestError& error) {
+            return error.what();
+        }
+        return "no RequestError was thrown";
+    }
+    ScenarioFolder folder;
+    const std::string monitor = "monitor: {unload: [[1000s, 8, 32]]}\n";
+};
+
+// What came back, without the times: the tasks of which the manager has a result, in order of their numbers.
+std::vector<std::uint32_t> results_of(const oracle::SessionResult& result) {
+    std::vector<std::uint32_t> tasks;
+    for (const auto& event : result.truth.events()) {
+        if (event.node == 0 && event.is_result != 0 && event.kind == trace_record::EventKind::Receive)
+            tasks.push_back(event.task);
+    }
+    std::sort(tasks.begin(), tasks.end());
+    return tasks;
+}
+
+}  // namespace
+
+TEST_F(VirtualTree, KnowsItsBranchesThatAreNoLinks) {
+    EXPECT_EQ(scenario::virtual_branches_text(scenario("btree_6")), "");
+    EXPECT_EQ(scenario::virtual_branches_text(scenario("chain_6")),
+              "n1 - n3, n2 - n4, n2 - n5 are no links of the machine; their messages go over the network");
+}
+
+TEST_F(VirtualTree, BringsEveryResultOnce) {
+    oracle::SessionResult result;
+    const auto what = scenario("chain_6");
+    oracle::run_session(what, result);
+    EXPECT_TRUE(result.simulated.farm.finished);
+    std::vector<std::uint32_t> all(40);
+    for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
+    EXPECT_EQ(results_of(result), all);
+    const oracle::Conservation account = oracle::account_for_tasks(what, result);
+    EXPECT_EQ(account.completed, 40U);
+    const std::string summary = outcome::summary_text(what, result, {}, outcome::Totals::None);
+    EXPECT_THAT(summary, HasSubstr("  tree         n1 - n3, n2 - n4, n2 - n5 are no links of the machine"));
+    const auto report = oracle::farm_report(what, result);
+    EXPECT_EQ(report.limit.kind, oracle::FarmReport::LimitKind::Unknown);
+    EXPECT_THAT(outcome::farm_report_text(report, outcome::Totals::All), HasSubstr("no times: branches go over the network"));
+}
+
+TEST_F(VirtualTree, DividesAndJoinsTasks) {
+    oracle::SessionResult result;
+    oracle::run_session(scenario("chain_6", "", "tasks: 20, degree: 2, depth: 3"), result);
+    EXPECT_TRUE(result.simulated.farm.finished);
+    EXPECT_EQ(result.truth.results_at_manager(), 20U);
+}
+
+// What a program prints about its results, on the tree's own links and on a chain.
+TEST_F(VirtualTree, GivesAProgramTheResultsOfItsOwnLinks) {
+    const auto printed = [this](const char* machine) {
+        auto what = folder.read(std::string("version: 1\nname: s\nmachine: ") + machine +
+                                ".yaml\nfarm: {nodes: 6, tree: binary, tasks: 64}\napplication: {program: image_group}\n");
+        return test_support::in_child([&] {
+            oracle::SessionResult result;
+            oracle::run_session(what, result);
+            std::array<char, 8000> lines{};
+            std::vector<std::string> rows;
+            std::istringstream all(result.observed.console);
+            for (std::string line; std::getline(all, line);)
+                if (!line.starts_with("Execution time") && !line.starts_with("Node ")) rows.push_back(line + "\n");
+            std::sort(rows.begin(), rows.end());
+            std::string own;
+            for (const std::string& row : rows) own += row;
+            own.copy(lines.data(), lines.size() - 1);
+            return lines;
+        });
+    };
+    const auto on_links = printed("btree_6"), on_chain = printed("chain_6");
+    ASSERT_TRUE(on_links && on_chain);
+    EXPECT_THAT(std::string(on_links->data()), HasSubstr("Results taken = 64"));
+    EXPECT_STREQ(on_chain->data(), on_links->data());
+}
+
+TEST_F(VirtualTree, IsRefusedToAFarmThatSurvives) {
+    EXPECT_THAT(
+        refusal(scenario("chain_6", "", "tasks: 40, survives: yes")),
+        HasSubstr("a farm that survives needs a tree whose branches are links, and n1 - n3, n2 - n4, n2 - n5 are no links"));
+}
+TEST_F(VirtualTree, IsRefusedWithFaultsOfTheMachine) {
+    folder.write("p.faults", "version: 1\nfaults: [{slow: n3, factor: 3, at: 40ms, for: 10ms}]\n");
+    EXPECT_THAT(refusal(scenario("chain_6", "faults: p.faults\n")), HasSubstr("a farm on a machine with faults needs a tree"));
+}
+TEST_F(VirtualTree, IsRefusedToAMonitorAndTheBillOfMonitoring) {
+    EXPECT_THROW(static_cast<void>(twin::measure_overhead(scenario("chain_6", monitor))), vocabulary::RequestError);
+    EXPECT_THAT(refusal(scenario("chain_6", monitor)), HasSubstr("a monitored farm needs a tree"));
+}
