@@ -62,6 +62,7 @@ void check_costs(const topologies::CostTable& costs, const vocabulary::SourcePos
     within("monitor.buffer", "records", 1, 65536);
     within("kernel.most_packet", "bytes", 64, most_message_bytes);
     within("kernel.process_table", "records", 40, 64);  // more than system, farm and monitor take; places in the simulator
+    within("traced.space", "bytes", 4096, 1 << 20);
     within("host.process_table", "records", 40, 288);
     const double packet = costs.get("kernel.most_packet", "bytes"), record = costs.get("monitor.record", "bytes");
     if (record > packet) {

@@ -109,6 +109,16 @@ void Kernel::retire(Process& process) {
     }
 }
 
+void Kernel::begin_service(EventNo event) {
+    const auto found = dormant_.find(event);
+    if (found == dormant_.end()) return;
+    const auto begin = std::move(found->second);
+    dormant_.erase(found);
+    if (begin()) return;
+    dormant_[event] = begin;
+    drop("kernel", "no room for a service that a message is for");
+}
+
 void Kernel::forget_routes() {
     for (const auto& process : processes_) process->routes_.clear();
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -81,6 +82,10 @@ public:
     void doom(Process& process);
     Process* find(vocabulary::ProcessId pid);  // nullptr: no such process, or it has ended and its slot has another
     void forget_routes();                      // empties the route caches of the node's processes
+    // A service that begins with the first message for its event: until then it costs nothing and has no slot. `begin` creates
+    // it; false: the node has no room, and the next message tries again.
+    void add_dormant(EventNo event, std::function<bool()> begin) { dormant_[event] = std::move(begin); }
+    void begin_service(EventNo event);  // does nothing if that is no dormant service
     // The process table, ended processes included. The index that commands print is the place here plus one.
     const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
 
@@ -165,6 +170,7 @@ private:
     Error refusal_ = Error::None;
     std::uint64_t rendezvous_ = 0, dropped_damaged_ = 0;
     bool has_system_memory_ = false;
+    std::map<EventNo, std::function<bool()>> dormant_;
     vocabulary::ByAccount<SimTime> rendezvous_time_;  // stated for a T800-20
 };
 

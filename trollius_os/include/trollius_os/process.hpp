@@ -54,6 +54,7 @@ public:
     const std::string& name() const { return name_; }
     int kernel_priority() const { return kernel_priority_; }
     ProcessState state() const { return state_; }
+    std::uint64_t memory_bytes() const { return memory_; }  // modelled: its stack and its program
     EventNo last_event() const { return last_event_; }
     std::int32_t last_type() const { return last_type_; }
     // For its creator, when its code returns; 0 unless the code says otherwise.

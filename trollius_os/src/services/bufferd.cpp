@@ -59,6 +59,7 @@ private:
             if (delivered) co_return;
         }
         if (!is_answer) {
+            if (packet.node == calls_.node() && packet.event.value() < 0) calls_.kernel().begin_service(packet.event);
             pool_.store(packet);
         } else if (!pool_.store_answer(packet)) {
             calls_.kernel().drop("bufferd", "an answer for which there is no room");

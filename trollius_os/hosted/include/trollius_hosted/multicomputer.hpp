@@ -88,6 +88,7 @@ private:
     void start_node(std::size_t index);
     coroutines::Task<> boot_node(std::size_t index);
     void send_boot_image();
+    std::int32_t type_of(vocabulary::NodeId node, vocabulary::NodeId seen_from) const;  // at the start of the machine
 
     hw_model::Machine machine_;
     hw_model::SwitchProgram switch_program_;
