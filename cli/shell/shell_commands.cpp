@@ -69,6 +69,7 @@ const std::vector<ShellMachine::Entry>& ShellMachine::commands() {
         {"buffer", "[-R] [-e EVENT] [-s BYTES] [-u BYTES] NODES", "sets the space of pools, or sweeps them",
          &ShellMachine::by_messages},
         {"sweep", "NODES", "discards stored messages of users", &ShellMachine::by_messages},
+        {"mstate", "[NODES]", "lists what the memory of nodes is used for", &ShellMachine::by_messages},
         {"why", "NODE PROCESS", "why a process does not go on, from the simulator's memory", &ShellMachine::why},
         {"fstate", "[-a] [-F LINES] NODES", "lists the file server's descriptors; -a: those whose real file is open",
          &ShellMachine::by_messages},

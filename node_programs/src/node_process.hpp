@@ -38,6 +38,11 @@ public:
     int buffers(int node, bfstate* table, int most);
     int sweep(int node, int event, bool only);
     int echo(int node, const char* out, char* in, int length);
+    int nodes_of_type(int type, int mask, int* nodes, int most);
+    int route_entry(int node, rent* entry);
+    int router_order(int which, int at, const rent* entries, int value);
+    int memory_call(int which, int node, unsigned address, void* body, int length);
+    int trace_call(int which, int node, int list, int pid, void* body, int length);
 
     [[noreturn]] void exit(int status) override;
 
@@ -62,6 +67,7 @@ private:
     int give_table(Record* table, int most, const std::vector<Record>& all);
     int finish_call(trollius_os::Outcome outcome);
     trollius_os::Outcome make(int which, bool wait);
+    static trollius_os::services::NodeWord entry_node(int number);
 
     NodeSeat& seat_;
     std::string name_;
@@ -87,6 +93,13 @@ private:
     std::vector<trollius_os::ProcessLine> lines_;
     trollius_os::BufferState buffered_;
     std::uint32_t swept_ = 0;
+    std::vector<vocabulary::NodeId> listed_;
+    trollius_os::NodeKind kind_;
+    std::vector<trollius_os::services::RouteEntry> entries_;
+    trollius_os::ErrorNumber node_error_ = 0;
+    std::uint32_t count_ = 0;
+    trollius_os::Traces traces_;
+    Bytes trace_;
 };
 
 }  // namespace node_programs

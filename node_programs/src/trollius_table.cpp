@@ -53,6 +53,21 @@ int sweep(int node, int event, int only) {
 int echo(int node, const char* out, char* in, int length) {
     return me().echo(node, out, in, length);
 }
+int nodes_of_type(int type, int mask, int* nodes, int most) {
+    return me().nodes_of_type(type, mask, nodes, most);
+}
+int route_entry(int node, rent* entry) {
+    return me().route_entry(node, entry);
+}
+int router_order(int which, int at, const rent* entries, int value) {
+    return me().router_order(which, at, entries, value);
+}
+int memory(int which, int node, unsigned address, void* body, int length) {
+    return me().memory_call(which, node, address, body, length);
+}
+int traces(int which, int node, int list, int its_pid, void* body, int length) {
+    return me().trace_call(which, node, list, its_pid, body, length);
+}
 
 constexpr trollius_calls table = {.kernel = CallGate<kernel>::call,
                                   .message = CallGate<message>::call,
@@ -65,7 +80,12 @@ constexpr trollius_calls table = {.kernel = CallGate<kernel>::call,
                                   .processes = CallGate<processes>::call,
                                   .buffers = CallGate<buffers>::call,
                                   .sweep = CallGate<sweep>::call,
-                                  .echo = CallGate<echo>::call};
+                                  .echo = CallGate<echo>::call,
+                                  .nodes_of_type = CallGate<nodes_of_type>::call,
+                                  .route_entry = CallGate<route_entry>::call,
+                                  .router_order = CallGate<router_order>::call,
+                                  .memory = CallGate<memory>::call,
+                                  .traces = CallGate<traces>::call};
 
 }  // namespace
 

@@ -24,7 +24,8 @@ struct DaemonBench : TestMulticomputer {
         EXPECT_TRUE(run_until([&] { return done; }, box.now() + SimTime::s(10)));
     }
     // Begins it only. `done` outlives the run.
-    void begin(const std::function<void(trollius_os::Api&)>& code, bool& done, std::optional<std::uint16_t> node = std::nullopt) {
+    void begin(const std::function<void(trollius_os::Api&)>& code, bool& done,
+               std::optional<std::uint16_t> node = std::nullopt) {
         const auto all = [code, &done](trollius_os::Api& api) {
             code(api);
             api.settle();

@@ -6,8 +6,8 @@
 
 #include "daemon_bench.hpp"
 
-using test_support::NodeId;
 using test_support::DaemonBench;
+using test_support::NodeId;
 using trollius_os::Allocated;
 using trollius_os::Api;
 using trollius_os::services::MemoryRegion;

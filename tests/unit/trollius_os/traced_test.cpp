@@ -3,8 +3,8 @@
 
 #include "daemon_bench.hpp"
 
-using test_support::NodeId;
 using test_support::DaemonBench;
+using test_support::NodeId;
 using trollius_os::Api;
 namespace errors = trollius_os::errors;
 
