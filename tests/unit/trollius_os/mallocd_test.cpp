@@ -8,6 +8,7 @@
 
 using test_support::DaemonBench;
 using test_support::NodeId;
+using test_support::SimTime;
 using trollius_os::Allocated;
 using trollius_os::Api;
 using trollius_os::services::MemoryRegion;
@@ -113,6 +114,26 @@ TEST(Mallocd, TellsTheMemoryOfTheNode) {
         EXPECT_EQ(bytes_of(regions, MemoryUse::System), api.kernel().costs().system_memory);
         EXPECT_TRUE(trollius_os::memory_regions(api, api.kernel().host()).empty());
     });
+}
+
+TEST(Mallocd, AnswersWhatCameBeforeThereWasRoomForIt) {
+    DaemonBench bench;
+    trollius_os::Kernel& kernel = bench.box.kernel(NodeId(2));
+    const auto waits = [](Api& api) {
+        trollius_os::Message never{.event = trollius_os::EventNo(99)};
+        api.krecv(never);
+    };
+    std::vector<trollius_os::Process*> users;
+    while (trollius_os::Process* process = bench.user(2, waits)) users.push_back(process);
+    bool first = false, second = false;
+    bench.begin([](Api& api) { EXPECT_EQ(trollius_os::rmalloc(api, NodeId(2), 8).error, 0); }, first);
+    bench.run_for(SimTime::ms(50));
+    EXPECT_FALSE(first);
+    for (trollius_os::Process* process : users) kernel.doom(*process);
+    bench.begin([](Api& api) { EXPECT_EQ(trollius_os::rmalloc(api, NodeId(2), 8).error, 0); }, second);
+    bench.run_for(SimTime::ms(50));
+    EXPECT_TRUE(first);
+    EXPECT_TRUE(second);
 }
 
 TEST(Mallocd, UsesMemoryAgain) {
