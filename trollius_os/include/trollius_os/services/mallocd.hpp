@@ -69,7 +69,7 @@ ErrorNumber rfree(Api& api, NodeId node, std::uint32_t address);  // errors::not
 // a request of its own. Memory that nobody has written is 0.
 ErrorNumber rmread(Api& api, NodeId node, std::uint32_t address, std::span<std::byte> room);
 ErrorNumber rmwrite(Api& api, NodeId node, std::uint32_t address, std::span<const std::byte> bytes);
-// What the node's memory is used for: blocks by address, the free rest last. Empty for the host.
+// The uses of the node's memory: blocks by address, the free rest last. Empty for the host.
 std::vector<services::MemoryRegion> memory_regions(Api& api, NodeId node);
 
 }  // namespace trollius_os

@@ -1,9 +1,9 @@
 // router knows the nodes of the network: for each the link by which a message for it leaves, and its type. It answers processes
 // of its own node only. Orders of other nodes come through a helper, route_orders, which begins with the first.
 //
-// A router is smart or dumb. A dumb one has no table, or is told to wait for a new one. Whoever asks it then waits until it is
-// smart. bufferd and the link inputs do not wait, because the order that makes it smart may come through them: they get the
-// answer of the table as it is.
+// A router is smart or dumb. A dumb one has no table, or is told to wait for a new one. Whoever asks it waits until it is
+// smart. The process bufferd and the link inputs do not wait. The order that makes it smart may come through them, so they get
+// the answer of the table as it is.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ inline constexpr std::int32_t itb = 1, cast = 2, waste = 4, disk = 8, tube = 0x1
 
 namespace services {
 
-// What the router knows beside the links. Null: every node has type 0.
+// The router's knowledge beside the links. Null: every node has type 0.
 struct RouterState {
     std::function<std::int32_t(NodeId)> type_at_start = {};
     std::map<NodeId, std::optional<std::int32_t>> changed = {};  // types set since; empty: the entry is removed
@@ -124,7 +124,7 @@ void getsmart(Api& api);                                                       /
 
 // Orders to the router of any node. They block until it has answered, without a time-out. A dumb router with no way to the
 // caller's node obeys, and its answer is lost.
-// Sets entries, all or none. errors::no_route_descriptors: the table has no room for such a node; errors::bad_link: there is no
+// Sets entries, all or none. For errors::no_route_descriptors the table has no such node. For errors::bad_link there is no
 // such link at that node; errors::bad_node: a link for the node itself. More entries than a packet holds go as several orders.
 ErrorNumber rrsetrents(Api& api, NodeId at, std::span<const services::RouteEntry> entries);
 ErrorNumber rremrent(Api& api, NodeId at, NodeId node);  // errors::bad_node: there is no such entry
