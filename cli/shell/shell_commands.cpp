@@ -71,6 +71,7 @@ const std::vector<ShellMachine::Entry>& ShellMachine::commands() {
         {"sweep", "NODES", "discards stored messages of users", &ShellMachine::by_messages},
         {"cast", "NODES", "makes a cast of nodes, and prints the number that messages go to", &ShellMachine::by_messages},
         {"cstate", "[NODES]", "lists the casts that nodes belong or send to", &ShellMachine::by_messages},
+        {"mstate", "[NODES]", "lists what the memory of nodes is used for", &ShellMachine::by_messages},
         {"why", "NODE PROCESS", "why a process does not go on, from the simulator's memory", &ShellMachine::why},
         {"fstate", "[-a] [-F LINES] NODES", "lists the file server's descriptors; -a: those whose real file is open",
          &ShellMachine::by_messages},

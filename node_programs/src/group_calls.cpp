@@ -19,10 +19,7 @@ int NodeProcess::cast(const int* nodes, int count) {
         if (!one) return -EBADNODE;
         call_.list.push_back(*one);
     }
-    on_caller([this] {
-        call_.cast = trollius_os::rcast(seat_.api(), call_.list);
-        seat_.api().settle();
-    });
+    talk([this](trollius_os::Api& api) { call_.cast = trollius_os::rcast(api, call_.list); });
     return call_.cast.error == 0 ? call_.cast.cast.value() : -call_.cast.error;
 }
 
@@ -30,11 +27,10 @@ int NodeProcess::cast_nodes(int cast, int* nodes, int most) {
     require("rcask", "a table", nodes, require_length("rcask", "a size", most) * sizeof *nodes, true);
     if (cast < trollius_os::first_cast || cast > UINT16_MAX) return -EBADNODE;
     call_.to = NodeId(static_cast<NodeId::value_type>(cast));
-    on_caller([this] {
-        trollius_os::CastNodes asked = trollius_os::rcask(seat_.api(), call_.to);
+    talk([this](trollius_os::Api& api) {
+        trollius_os::CastNodes asked = trollius_os::rcask(api, call_.to);
         call_.number = asked.error;
         call_.list = std::move(asked.nodes);
-        seat_.api().settle();
     });
     if (call_.number != 0) return -call_.number;
     for (std::size_t i = 0; i < call_.list.size() && i < static_cast<std::size_t>(most); ++i) nodes[i] = call_.list[i].value();

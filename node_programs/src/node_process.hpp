@@ -66,6 +66,12 @@ public:
     int change_descriptor(int which, int node, int descriptor, int by);
     static int text_of_error(int number, char* room, int bytes);
 
+    int nodes_of_type(int type, int mask, int* nodes, int most);
+    int route_entry(int node, rent* entry);
+    int router_order(int which, int at, const rent* entries, int value);
+    int memory_call(int which, int node, unsigned address, void* body, int length);
+    int trace_call(int which, int node, int list, int pid, void* body, int length);
+
     [[noreturn]] void exit(int status) override;
 
 private:
@@ -143,7 +149,13 @@ private:
         trollius_os::ErrorNumber number = 0;
         trollius_os::CircuitOpened opened;
         trollius_os::CircuitReceived received;
+        trollius_os::NodeKind kind;
+        std::vector<trollius_os::services::RouteEntry> entries;
+        std::uint32_t count = 0;
+        trollius_os::Traces traces;
+        Bytes trace;
     };
+    static trollius_os::services::NodeWord entry_node(int number);
 
     NodeSeat& seat_;
     std::string name_;

@@ -107,6 +107,21 @@ int combine(int its, int operation, int kind, void* words, int count) {
 int circuit(int which, nmsg* its) {
     return me().circuit_call(which, its);
 }
+int nodes_of_type(int type, int mask, int* nodes, int most) {
+    return me().nodes_of_type(type, mask, nodes, most);
+}
+int route_entry(int node, rent* entry) {
+    return me().route_entry(node, entry);
+}
+int router_order(int which, int at, const rent* entries, int value) {
+    return me().router_order(which, at, entries, value);
+}
+int memory(int which, int node, unsigned address, void* body, int length) {
+    return me().memory_call(which, node, address, body, length);
+}
+int traces(int which, int node, int list, int its_pid, void* body, int length) {
+    return me().trace_call(which, node, list, its_pid, body, length);
+}
 
 constexpr trollius_calls table = {.kernel = CallGate<kernel>::call,
                                   .message = CallGate<message>::call,
@@ -137,7 +152,12 @@ constexpr trollius_calls table = {.kernel = CallGate<kernel>::call,
                                   .cast = CallGate<cast>::call,
                                   .cask = CallGate<cask>::call,
                                   .combine = CallGate<combine>::call,
-                                  .circuit = CallGate<circuit>::call};
+                                  .circuit = CallGate<circuit>::call,
+                                  .nodes_of_type = CallGate<nodes_of_type>::call,
+                                  .route_entry = CallGate<route_entry>::call,
+                                  .router_order = CallGate<router_order>::call,
+                                  .memory = CallGate<memory>::call,
+                                  .traces = CallGate<traces>::call};
 
 }  // namespace
 

@@ -139,6 +139,95 @@ int kstate(int pid, struct kstatus* status) {
     return with_errno(calls()->kernel_state(pid, status));
 }
 
+/* Router, mallocd and traced */
+int getnodes(int* array, int most, int type, int mask) {
+    NOTE_FRAME;
+    return with_errno(calls()->nodes_of_type(type, mask, array, most));
+}
+int getntype(int type, int mask) {
+    return with_errno(calls()->nodes_of_type(type, mask, NULL, 0));
+}
+#define NODES_OF(count, list, type, mask)        \
+    int count(void) {                            \
+        return getntype(type, mask);             \
+    }                                            \
+    int list(int* array, int most) {             \
+        NOTE_FRAME;                              \
+        return getnodes(array, most, type, mask); \
+    }
+NODES_OF(getnitb, getitbs, NT_ITB, NT_ITB)
+NODES_OF(getnotb, getotbs, 0, NT_ITB)
+NODES_OF(getnjones, getjones, NT_JONES, NT_JONES)
+int getall(int* array, int most) {
+    NOTE_FRAME;
+    return getnodes(array, most, 0, 0);
+}
+int getcomps(int* array, int most) {
+    NOTE_FRAME;
+    return getnodes(array, most, NT_ITB, NT_ITB | NT_WASTE);
+}
+int getrent(int node, struct rent* entry) {
+    NOTE_FRAME;
+    const int type = with_errno(calls()->route_entry(node, entry));
+    return type < 0 ? type : 0;
+}
+int getrtype(int node) {
+    return with_errno(calls()->route_entry(node, NULL));
+}
+int getnodetype(void) {
+    return getrtype(LOCAL);
+}
+int getsmart(void) {
+    return with_errno(calls()->router_order(TROLLIUS_GETSMART, LOCAL, NULL, 0));
+}
+int rrsetrents(int at, const struct rent* entries, int count) {
+    NOTE_FRAME;
+    return with_errno(calls()->router_order(TROLLIUS_RRSETRENTS, at, entries, count));
+}
+int rremrent(int at, int node) {
+    return with_errno(calls()->router_order(TROLLIUS_RREMRENT, at, NULL, node));
+}
+int rrsetsmart(int at, int smart) {
+    return with_errno(calls()->router_order(TROLLIUS_RRSETSMART, at, NULL, smart));
+}
+
+int rmalloc(int node, int bytes, unsigned* address) {
+    NOTE_FRAME;
+    return with_errno(calls()->memory(TROLLIUS_RMALLOC, node, 0, address, bytes));
+}
+int rfree(int node, unsigned address) {
+    return with_errno(calls()->memory(TROLLIUS_RFREE, node, address, NULL, 0));
+}
+int rmread(int node, unsigned address, char* to, int bytes) {
+    NOTE_FRAME;
+    return with_errno(calls()->memory(TROLLIUS_RMREAD, node, address, to, bytes));
+}
+int rmwrite(int node, unsigned address, const char* from, int bytes) {
+    NOTE_FRAME;
+    return with_errno(calls()->memory(TROLLIUS_RMWRITE, node, address, (char*)from, bytes));
+}
+int rtrstore(int node, int list, const char* buffer, int length) {
+    NOTE_FRAME;
+    return with_errno(calls()->traces(TROLLIUS_RTRSTORE, node, list, 0, (char*)buffer, length));
+}
+int rtrget(int node, int list, char* buffer, int length) {
+    NOTE_FRAME;
+    return with_errno(calls()->traces(TROLLIUS_RTRGET, node, list, 0, buffer, length));
+}
+int rtrforget(int node, int list) {
+    return with_errno(calls()->traces(TROLLIUS_RTRFORGET, node, list, 0, NULL, 0));
+}
+int rtrsweep(int node) {
+    return with_errno(calls()->traces(TROLLIUS_RTRSWEEP, node, 0, 0, NULL, 0));
+}
+int rtrudie(int node, int owner_node, int owner_pid) {
+    return with_errno(calls()->traces(TROLLIUS_RTRUDIE, node, owner_node, owner_pid, NULL, 0));
+}
+int rtrwipe(int node, int list) {
+    return with_errno(calls()->traces(TROLLIUS_RTRWIPE, node, list, 0, NULL, 0));
+}
+
+
 /* Casts and circuits */
 int rcast(const int* nodes, int count) {
     return with_errno(calls()->cast(nodes, count));

@@ -18,6 +18,17 @@ enum trollius_message_call {
     TROLLIUS_NPROBE,
     TROLLIUS_GETROUTE
 };
+/* Which of the calls of router, mallocd and traced. */
+enum trollius_router_call { TROLLIUS_GETSMART, TROLLIUS_RRSETRENTS, TROLLIUS_RREMRENT, TROLLIUS_RRSETSMART };
+enum trollius_memory_call { TROLLIUS_RMALLOC, TROLLIUS_RFREE, TROLLIUS_RMREAD, TROLLIUS_RMWRITE };
+enum trollius_trace_call {
+    TROLLIUS_RTRSTORE,
+    TROLLIUS_RTRGET,
+    TROLLIUS_RTRFORGET,
+    TROLLIUS_RTRSWEEP,
+    TROLLIUS_RTRUDIE,
+    TROLLIUS_RTRWIPE
+};
 
 enum trollius_circuit_call {
     TROLLIUS_PSENDOPEN,
@@ -84,6 +95,11 @@ struct trollius_calls {
     int (*cask)(int cast, int* nodes, int most);
     int (*combine)(int cast, int operation, int kind, void* words, int count);
     int (*circuit)(int which, struct nmsg* message);
+    int (*nodes_of_type)(int type, int mask, int* nodes, int most);
+    int (*route_entry)(int node, struct rent* entry); /* returns the type */
+    int (*router_order)(int which, int at, const struct rent* entries, int value);
+    int (*memory)(int which, int node, unsigned address, void* body, int length);
+    int (*traces)(int which, int node, int list, int pid, void* body, int length);
 };
 /* NOLINTEND(readability-identifier-naming) */
 

@@ -196,6 +196,17 @@ def a_machine_alone_obeys_commands(box):
 
 
 @case
+def mstate_lists_the_memory_of_nodes(box):
+    out = succeeds(typed(box, machine(box, "btree_8"), ["spread", "mstate n2", "state -g n2", "help mstate"]))
+    parts = re.findall(r"^n2 +- +(\d+) (system|processes|heaps, modules, traces|free)$", out, re.M)
+    equal([use for _, use in parts], ["system", "processes", "heaps, modules, traces", "free"], "uses")
+    equal(sum(int(size) for size, _ in parts), 4 << 20, "bytes of the node")
+    assert "mallocd" in out and "mstate [NODES]" in out, out
+    result = typed(box, machine(box, "btree_8"), ["spread", "mstate h"])
+    assert "h         service unavailable: the host has no mallocd; name nodes" in result.stdout + result.stderr, result
+
+
+@case
 def tping_prints_rounds_and_their_sum(box):
     out = succeeds(typed(box, machine(box, "btree_8"), ["spread", "tping -c2 -d0 n7", "tping -c1 -d0 n0-7 h", "tping -v -c3 -d0 -l 4096 n1", "tping -c1 -d0 h"]))
     equal(len(re.findall(r"^  1 byte from n7: 0\.00\d{4} secs$", out, re.M)), 2, "lines of n7")

@@ -64,6 +64,7 @@ void check_costs(const topologies::CostTable& costs, const vocabulary::SourcePos
     within("kernel.process_table", "records", 40, 64);  // more than system, farm and monitor take; places in the simulator
     within("circuit.piece", "bytes", 1, most_message_bytes);
     for (const char* table : {"cast.table", "circuit.table"}) within(table, "records", 1, 1e4);
+    within("traced.space", "bytes", 4096, 1 << 20);
     within("host.process_table", "records", 40, 288);
     const double packet = costs.get("kernel.most_packet", "bytes"), record = costs.get("monitor.record", "bytes");
     if (record > packet) {

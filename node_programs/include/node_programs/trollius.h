@@ -28,11 +28,14 @@ extern "C" {
 /* ---- Errors beside those of errno.h (LAM 7.1.4 counts them from 1225; Trollius 2.2 from 201) ---- */
 #define EDEADNODE 202
 #define ENOEXDESCRIPTORS 203 /* atkexit() has 32 functions already */
-#define EFULL 204            /* filed has no descriptor or lock left */
+#define EFULL 204 /* a table is full: descriptors or locks of filed, casts, circuits */
 #define ENOTPROCESS 205
+#define ENOTMALLOCED 207
 #define ESERVICE 208
 #define EMSGLEN 215
+#define EBADLINK 218
 #define EBADNODE 222
+#define ENORDESCRIPTORS 225
 #define ENOPDESCRIPTORS 229 /* the node lacks memory, or room for another process */
 /* EWOULDBLOCK: the call does not wait, and nobody was there. EINTR: a signal has ended the call. */
 /* Prints on stderr: the text, a colon, and what errno means. It knows the numbers of this list, which perror() does not. */
@@ -205,6 +208,64 @@ int rbfstate(int node, struct bfstate* table, int most);
 int rbfsweep(int node);
 int rbfsweep1(int node, int event);
 
+/* ---- The router: which nodes there are, and the ways to them. Two rendez-vous a call with the router of the own node. Each
+ * waits while that router is dumb ---- */
+
+/* The type of a node, bit by bit. JONES: a neighbour. BOOT: it was booted from the own node. */
+#define NT_ITB 1 /* runs the native kernel; the host does not */
+#define NT_CAST 2
+#define NT_WASTE 4 /* does not compute */
+#define NT_DISK 8
+#define NT_TUBE 0x10
+#define NT_JONES 0x20
+#define NT_BOOT 0x40
+#define NT_ME 0x80
+#define NT_ORIGIN 0x100
+struct rent { /* an entry of the router's table */
+    int re_node;
+    int re_link; /* on which messages for the node leave; -1: none, so for the node itself */
+    int re_type;
+};
+int getntype(int type, int mask);                            /* number of nodes: (their type & mask) == type */
+int getnodes(int* array, int most, int type, int mask);      /* those nodes, by number; returns the number of all */
+int getnitb(void);                                           /* number of nodes with the native kernel */
+int getnotb(void);                                           /* of those without: hosts */
+int getnjones(void);                                         /* of neighbours */
+int getall(int* array, int most);                            /* the nodes that getnall() counts; likewise: */
+int getcomps(int* array, int most);                          /* ITB, and not WASTE */
+int getitbs(int* array, int most);
+int getotbs(int* array, int most);
+int getjones(int* array, int most);
+int getrent(int node, struct rent* entry);                   /* EBADNODE */
+int getrtype(int node);                                      /* its type; EBADNODE */
+int getnodetype(void);                                       /* of the own node */
+int getsmart(void);                                          /* blocks until the router of the own node is smart */
+/* Orders to the router of any node. They block until it has answered; a dumb one without a way to the caller does not. Entries
+ * are set all or none. ENORDESCRIPTORS: no room for that node. EBADLINK: no such link there. EBADNODE: no such entry. */
+int rrsetrents(int at, const struct rent* entries, int count);
+int rremrent(int at, int node);
+int rrsetsmart(int at, int smart);
+
+/* ---- Memory and traces of any node. All block until the node has answered, without a time-out. EBADNODE ---- */
+
+/* Memory of a node, at addresses that only these calls know. It stays until rfree(). EINVAL: 0 bytes. ENOMEM. ENOTMALLOCED: no
+ * block there, or not so long. ESERVICE: of the host. */
+int rmalloc(int node, int bytes, unsigned* address);
+int rfree(int node, unsigned address);
+int rmread(int node, unsigned address, char* to, int bytes);
+int rmwrite(int node, unsigned address, const char* from, int bytes);
+
+/* Buffers of traces in numbered lists. When the space of a node is full, the oldest ones of positive lists go. rtrstore()
+ * returns how many went. EMSGLEN: longer than the space. EFULL: nothing may go. rtrget() keeps the list, and returns its length;
+ * at most `length` bytes go to `buffer`. The others return the number of buffers discarded: of a list, of all positive lists, of
+ * a process, and of a list or with 0 of all. */
+int rtrstore(int node, int list, const char* buffer, int length);
+int rtrget(int node, int list, char* buffer, int length);
+int rtrforget(int node, int list);
+int rtrsweep(int node);
+int rtrudie(int node, int owner_node, int owner_pid);
+int rtrwipe(int node, int list);
+
 /* Sends `length` bytes to the node and back. EMSGLEN above MAXNMSGLEN. */
 int recho(int node, const char* out, char* in, int length);
 
@@ -254,7 +315,6 @@ int rfincr(int node, int descriptor, int by); /* changes the number of its users
 
 /* ---- Casts: a node number that stands for a list of nodes ---- */
 
-#define EFULL 204
 #define ECOLLIDE 217
 #define ENONODES 224
 

@@ -69,6 +69,23 @@ TEST(CommandRun, GoesOnAfterANodeThatDoesNotAnswer) {
     EXPECT_NEAR((bench.box.now() - before).in_ps() * 1e-9, 200, 5);  // ms: two time-outs, and two answers
 }
 
+TEST(CommandRun, ListsTheMemoryOfNodes) {
+    CommandBench bench;
+    bench.box.kernel(NodeId(3)).create(
+        {"user", trollius_os::Priority::Low, 0, 1024, [](Api& api) { trollius_os::rmalloc(api, NodeId(1), 4096); }});
+    bench.run_for(SimTime::ms(20));
+    const std::string text = bench.typed({"mstate", "n0-1"});
+    EXPECT_FALSE(bench.failed);
+    EXPECT_THAT(text,
+                testing::MatchesRegex("NODE +ADDRESS +BYTES USE\n"
+                                      "n0 +- +131072 system\nn0 +- +[0-9]+ processes\nn0 .*traces\nn0 +- +[0-9]+ free\n"
+                                      "n1 +- +131072 system\nn1 .*\nn1 .*\nn1 +0x80020000 +4096 allocated\nn1 .* free\n"));
+    EXPECT_THAT(bench.typed({"mstate", "h"}), testing::HasSubstr("the host has no mallocd"));
+    EXPECT_TRUE(bench.failed);
+    bench.box.kernel(NodeId(2)).port().crash();
+    EXPECT_THAT(bench.typed({"mstate", "n2"}), testing::HasSubstr("does not answer"));
+}
+
 TEST(CommandRun, AsksASilentNodeOnceOnly) {
     CommandBench bench;
     bench.box.kernel(NodeId(3)).port().crash();

@@ -32,6 +32,7 @@ const std::vector<Known>& known() {
         {{"buffer", arguments_in(buffer_usage), "-s, -u: sets the space of a pool, and the users' part; -R: as sweep"},
          make_buffer},
         {{"sweep", arguments_in(sweep_usage), "discards stored messages of users"}, make_sweep},
+        {{"mstate", arguments_in(mstate_usage), "lists what the memory of nodes is used for"}, make_mstate},
         {{"fstate", arguments_in(fstate_usage), "lists the file server's descriptors; -a: those whose real file is open"},
          make_fstate},
         {{"tfile", arguments_in(tfile_usage),

@@ -17,6 +17,7 @@ inline constexpr const char* tping_usage = "tping [-v] [-c ROUNDS] [-d SECONDS] 
 inline constexpr const char* bfstate_usage = "bfstate [-g] [-l] [-p] [-B LINES] [NODES]";
 inline constexpr const char* buffer_usage = "buffer [-R] [-e EVENT] [-s BYTES] [-u BYTES] NODES";
 inline constexpr const char* sweep_usage = "sweep NODES";
+inline constexpr const char* mstate_usage = "mstate [NODES]";
 inline constexpr const char* fstate_usage = "fstate [-a] [-F LINES] NODES";
 inline constexpr const char* tfile_usage = "tfile [-S] [-s DESCRIPTOR] NODES [DIRECTORY]";
 inline constexpr const char* cast_usage = "cast NODES";
@@ -29,6 +30,7 @@ std::unique_ptr<Command> make_tping(const Words& words, const Site& site);
 std::unique_ptr<Command> make_bfstate(const Words& words, const Site& site);
 std::unique_ptr<Command> make_buffer(const Words& words, const Site& site);
 std::unique_ptr<Command> make_sweep(const Words& words, const Site& site);
+std::unique_ptr<Command> make_mstate(const Words& words, const Site& site);
 std::unique_ptr<Command> make_fstate(const Words& words, const Site& site);
 std::unique_ptr<Command> make_tfile(const Words& words, const Site& site);
 std::unique_ptr<Command> make_cast(const Words& words, const Site& site);

@@ -37,7 +37,10 @@ trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs) {
             .circuit_chunk = costs.work("circuit.chunk"),
             .circuit_header = bytes(costs, "circuit.header"),
             .circuit_piece = bytes(costs, "circuit.piece"),
-            .circuits = static_cast<std::uint32_t>(costs.get("circuit.table", "records"))};
+            .circuits = static_cast<std::uint32_t>(costs.get("circuit.table", "records")),
+            .memory_request = costs.work("mallocd.request"),
+            .trace_request = costs.work("traced.request"),
+            .trace_space = bytes(costs, "traced.space")};
 }
 
 Multicomputer::Multicomputer(const topologies::MachineDescription& description, const topologies::CostTable& costs,
@@ -65,6 +68,7 @@ Multicomputer::Multicomputer(const topologies::MachineDescription& description, 
         kernels_.push_back(std::make_unique<trollius_os::Kernel>(*ports_.back(), id, is_host ? host_costs : node_costs));
         kernels_.back()->set_host(machine_.host());
         services_[i] = {.routes = trollius_os::RouteTable(machine_.network().routes(id)),
+                        .router = {.type_at_start = [this, id](NodeId node) { return type_of(node, id); }},
                         .programs = &programs_,
                         .host = machine_.host(),
                         .print = {},
@@ -81,6 +85,21 @@ std::vector<std::optional<NodeId>> Multicomputer::neighbours_for_casts(NodeId no
     for (const auto& link : machine_.network().cast_routes(node))
         neighbours.push_back(link ? std::optional(machine_.network().neighbour(node, *link)->node) : std::nullopt);
     return neighbours;
+}
+
+std::int32_t Multicomputer::type_of(NodeId node, NodeId seen_from) const {
+    namespace types = trollius_os::node_types;
+    const NodeId host = machine_.host();
+    std::int32_t type = node == host ? types::origin : types::itb;
+    if (node == seen_from) return type | types::me;
+    for (std::uint8_t number = 0; number < topologies::links_per_node; ++number) {
+        const auto& neighbour = machine_.network().neighbour(node, LinkNo(number));
+        if (!neighbour || neighbour->node != seen_from) continue;
+        type |= types::jones;
+        // Its boot image comes by the first link of its route to the host.
+        if (node != host && machine_.network().routes(node)[host.value()] == LinkNo(number)) type |= types::boot;
+    }
+    return type;
 }
 
 // Stacks and frames of the processes go first, while their kernels exist.

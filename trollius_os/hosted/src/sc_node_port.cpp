@@ -305,6 +305,9 @@ trollius_os::LinkTimes ScNodePort::link_sending() const {
 std::uint64_t ScNodePort::memory_bytes() const {
     return node_.arena.ram_bytes();
 }
+std::uint64_t ScNodePort::memory_used() const {
+    return node_.arena.used_bytes();
+}
 bool ScNodePort::take_memory(std::uint64_t bytes) {
     return node_.arena.take(bytes);
 }

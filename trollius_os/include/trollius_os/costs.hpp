@@ -28,6 +28,9 @@ struct KernelCosts {
     std::uint32_t circuit_header = 16;  // bytes on the wire before each piece
     std::uint32_t circuit_piece = 256;  // bytes of a piece at most
     std::uint32_t circuits = 67;        // ends of circuits of a node at a time
+    vocabulary::SimTime memory_request;  // mallocd's work for one request, beside copying
+    vocabulary::SimTime trace_request;   // traced's work for one request
+    std::uint32_t trace_space = 65'536;  // bytes that traced keeps, headers included
 };
 
 }  // namespace trollius_os

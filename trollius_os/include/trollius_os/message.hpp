@@ -27,6 +27,9 @@ inline constexpr EventNo router = system_event(3), boot = system_event(4), filed
                          kenyad = system_event(10), echod = system_event(12), bufferd = system_event(13),
                          flatd = system_event(14), datalink0 = system_event(19);
 inline constexpr EventNo castd = system_event(40);  // its number in Trollius is not known
+inline constexpr EventNo traced = system_event(15);
+inline constexpr EventNo mallocd = system_event(41),
+                         route_orders = system_event(42);  // their numbers in Trollius are not known
 // A process that waits for a signal shows one of these events in `state`. Nobody can send to it.
 inline constexpr EventNo pause = system_event(17), stop = system_event(18);
 }  // namespace events

@@ -175,6 +175,7 @@ public:
     virtual SimTime busy(Priority priority) const = 0;                 // time used by this priority until now
     virtual LinkTimes link_sending() const = 0;                        // sending time of each link until now
     virtual std::uint64_t memory_bytes() const { return UINT64_MAX; }  // all of the node's RAM
+    virtual std::uint64_t memory_used() const { return 0; }            // of it, at present
     virtual bool take_memory(std::uint64_t bytes) = 0;
     virtual void give_back_memory(std::uint64_t bytes) = 0;
     // A block of the programs' heap; nullptr when the node's RAM is exhausted. It belongs to the running thread: kill()

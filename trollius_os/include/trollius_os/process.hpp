@@ -56,6 +56,7 @@ public:
     int kernel_priority() const { return kernel_priority_; }
     const Process* owner() const { return owner_; }  // nullptr: a process of its own
     ProcessState state() const { return state_; }
+    std::uint64_t memory_bytes() const { return memory_; }  // modelled: its stack and its program
     EventNo last_event() const { return last_event_; }
     std::int32_t last_type() const { return last_type_; }
     // For its creator, when its code returns; 0 unless the code says otherwise.

@@ -21,7 +21,9 @@
 #include <trollius_os/services/flatd.hpp>
 #include <trollius_os/services/kenyad.hpp>
 #include <trollius_os/services/loadd.hpp>
+#include <trollius_os/services/mallocd.hpp>
 #include <trollius_os/services/router.hpp>
+#include <trollius_os/services/traced.hpp>
 
 namespace trollius_os {
 
@@ -32,6 +34,7 @@ inline constexpr int router = 1400, bufferd = 1100, command = 1095, datalink_out
 
 struct NodeServices {
     RouteTable routes;  // the router's table; the host may replace it
+    services::RouterState router = {};
     const ProgramRegistry* programs = nullptr;
     services::FlatTable blocks = {};  // flatd's table
     NodeId host;

@@ -16,7 +16,7 @@ bool start_services(Kernel& kernel, NodeServices& services) {
     const auto low = [&](std::string name, int priority, ProcessCode code) {
         list.push_back({std::move(name), priority, Priority::Low, std::move(code)});
     };
-    low("router", kernel_priority::router, [&services](Calls& calls) { return services::router(calls, services.routes); });
+    low("router", kernel_priority::router, [&services](Calls& calls) { return services::router(calls, services); });
     low("bufferd", kernel_priority::bufferd, [](Calls& calls) { return services::bufferd(calls); });
     for (std::uint8_t number = 0; number < 4; ++number) {
         const LinkNo link(number);
@@ -40,6 +40,15 @@ bool start_services(Kernel& kernel, NodeServices& services) {
         return kernel.create({"castd", Priority::Low, kernel_priority::service, kernel.costs().service_stack,
                               [&services](Calls& calls) { return services::castd(calls, services); }}) != nullptr;
     });
+    const auto dormant = [&kernel](EventNo event, const char* name, Task<> (*code)(Calls&)) {
+        kernel.add_dormant(event, [&kernel, name, code] {
+            return kernel.create({name, Priority::Low, kernel_priority::service, kernel.costs().service_stack,
+                                  [code](Calls& calls) { return code(calls); }}) != nullptr;
+        });
+    };
+    dormant(events::route_orders, "rrouter", services::route_orders);
+    dormant(events::traced, "traced", services::traced);
+    if (kernel.node() != services.host) dormant(events::mallocd, "mallocd", services::mallocd);
     for (Entry& entry : list) {
         if (kernel.create({entry.name, entry.priority, entry.kernel_priority, kernel.costs().service_stack,
                            std::move(entry.code)}) == nullptr)

@@ -90,6 +90,7 @@ private:
     coroutines::Task<> boot_node(std::size_t index);
     void send_boot_image();
     std::vector<std::optional<vocabulary::NodeId>> neighbours_for_casts(vocabulary::NodeId node) const;
+    std::int32_t type_of(vocabulary::NodeId node, vocabulary::NodeId seen_from) const;  // at the start of the machine
 
     hw_model::Machine machine_;
     hw_model::SwitchProgram switch_program_;

@@ -56,6 +56,7 @@ public:
     vocabulary::SimTime busy(trollius_os::Priority priority) const override;
     trollius_os::LinkTimes link_sending() const override;
     std::uint64_t memory_bytes() const override;
+    std::uint64_t memory_used() const override;
     bool take_memory(std::uint64_t bytes) override;
     void give_back_memory(std::uint64_t bytes) override;
     void* allocate(std::size_t bytes) override;
