@@ -47,7 +47,7 @@ int NodeProcess::combine(int cast, int operation, int kind, void* words, int cou
     if (bytes > 0) std::memcpy(call_.combined.data(), words, bytes);
     on_caller([this, operation, kind] {
         call_.number = trollius_os::ncombine(seat_.api(), call_.to, static_cast<trollius_os::Reduction>(operation),
-                                       static_cast<trollius_os::WordKind>(kind), call_.combined);
+                                             static_cast<trollius_os::WordKind>(kind), call_.combined);
         seat_.api().settle();
     });
     if (call_.number == 0 && bytes > 0) std::memcpy(words, call_.combined.data(), bytes);
@@ -84,8 +84,8 @@ int NodeProcess::open_circuit(int which, nmsg* message, CircuitKey key) {
     const bool sends = which == TROLLIUS_PSENDOPEN;
     on_caller([this, sends, event, type] {
         trollius_os::Calls& calls = seat_.api().calls();
-        call_.opened =
-            sends ? trollius_os::psendopen(calls, call_.to, event, type).get() : trollius_os::precvopen(calls, event, type).get();
+        call_.opened = sends ? trollius_os::psendopen(calls, call_.to, event, type).get()
+                             : trollius_os::precvopen(calls, event, type).get();
         seat_.api().settle();
     });
     if (call_.opened.error != 0) return -call_.opened.error;

@@ -1,7 +1,6 @@
 // The commands of Trollius that a person types on the host: state, doom, tping, bfstate, buffer, sweep, mstate, fstate, tfile,
-// loadgo, cast, cstate. A command asks nodes one after the other, by messages from a process of the host. So a dead node does not answer
-// (command_run.hpp).
-// Names, options and columns: LAM 7.1.4 and the thesis of Lin (1993), section 6.1.
+// loadgo, cast, cstate. A command asks nodes one after the other, by messages from a process of the host. So a dead node does
+// not answer (command_run.hpp). Names, options and columns: LAM 7.1.4 and the thesis of Lin (1993), section 6.1.
 #pragma once
 
 #include <cstddef>
