@@ -24,8 +24,9 @@ void loadd(Api& api, const NodeServices& services) {
             api.kernel().drop("loadd", "a request for an unknown program");
             loaded.error = CreateError::UnknownProgram;
         } else {
-            const Shipped shipped =
-                ship_block(api, request.destination.id(), tag, program->second.bytes, program->second.content);
+            // A copy: the host's user may register the program anew while this one travels.
+            const std::vector<std::byte> content = program->second.content;
+            const Shipped shipped = ship_block(api, request.destination.id(), tag, program->second.bytes, content);
             if (shipped == Shipped::NoWay) continue;
             if (shipped == Shipped::Whole) loaded.tag = tag;
             if (shipped == Shipped::NoRoom) loaded.error = CreateError::NoMemory;
