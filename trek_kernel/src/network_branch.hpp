@@ -1,6 +1,6 @@
-// A branch of the tree that is no link of the machine: its messages go over the network layer, in the order in which they were
-// sent. The size message travels in the pouch. Such a branch costs the rendez-vous of the network at each node on its way, and
-// its tasks share the links and buffers there with all other messages.
+// A branch of the tree that is no link of the machine. Its messages go over the network layer, in the order of their sending.
+// The size message travels in the pouch. Such a branch costs the rendez-vous of the network at each node on its way. Its tasks
+// share the links and buffers there with all other messages.
 #pragma once
 
 #include "node_desk.hpp"

@@ -55,7 +55,7 @@ protected:
     const std::string monitor = "monitor: {unload: [[1000s, 8, 32]]}\n";
 };
 
-// What came back, without the times: the tasks of which the manager has a result, in order of their numbers.
+// Tasks of which the manager has a result, in order of their numbers.
 std::vector<std::uint32_t> results_of(const oracle::SessionResult& result) {
     std::vector<std::uint32_t> tasks;
     for (const auto& event : result.truth.events()) {
@@ -98,7 +98,7 @@ TEST_F(VirtualTree, DividesAndJoinsTasks) {
     EXPECT_EQ(result.truth.results_at_manager(), 20U);
 }
 
-// What a program prints about its results, on the tree's own links and on a chain.
+// A program prints the same about its results on the tree's own links and on a chain.
 TEST_F(VirtualTree, GivesAProgramTheResultsOfItsOwnLinks) {
     const auto printed = [this](const char* machine) {
         auto what = folder.read(std::string("version: 1\nname: s\nmachine: ") + machine +

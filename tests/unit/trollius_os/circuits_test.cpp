@@ -280,7 +280,7 @@ TEST(Circuit, ThatItsReceiverClosesDiscardsWhatComesLater) {
 
 namespace {
 
-// What is left of a transfer of 60 000 bytes when one side of it is doomed.
+// One side of a transfer of 60 000 bytes is doomed.
 void expect_end_of_transfer(std::uint16_t victim) {
     CircuitBench bench;
     ErrorNumber error = -1;
@@ -345,8 +345,8 @@ TEST(Circuit, CostsRendezvousToOpenAndNoneToSend) {
         trollius_os::precv(api.calls(), opened.circuit, room).get();
     });
     bench.run_for(SimTime::ms(200));
-    // Four for the opening packet over three hops, four for the answer, and two for each process that asks for a route the
-    // first time: the sender, the two input processes on the way, and the three on the way back.
+    // Four for the opening packet over three hops, four for the answer. Six processes ask for a route the first time, with two
+    // each: the sender, two input processes on the way, three on the way back.
     EXPECT_EQ(opened_at - before, 4u + 4 + 6 * 2);
     EXPECT_EQ(sent_at, opened_at);
 }

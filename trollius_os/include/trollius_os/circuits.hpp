@@ -1,8 +1,8 @@
 // Circuits between processes on any two nodes: the physical layer of Trollius. A circuit has the links of its way to itself, in
-// its direction, from its opening to its closing: packets of the datalink and other circuits wait (docs/decisions/0031). Its
+// its direction, from its opening to its closing. Packets of the datalink and other circuits wait (docs/decisions/0031). Its
 // messages bypass the kernels, routers and buffers. TrEK's own messages to a neighbour do not wait (0004).
 //
-// Opening: a packet without buffers goes from node to node, each time when the next link is free, and meets precvopen() like
+// To open it, a packet without buffers goes from node to node, each time when the next link is free. It meets precvopen() like
 // any message for that event. Every link behind it is held from then on. So two circuits that wait for each other's links are
 // deadlocked, as are those of a real machine; circuit_deadlock() names them.
 //
@@ -50,7 +50,7 @@ struct CircuitReceived {
 // Without a time-out. Errors: EINVAL: the caller's own node; bad_node: unreachable; full: cost circuit.table. Cost: as a
 // message without buffers, each way. A signal waits until it is over.
 Task<CircuitOpened> psendopen(Calls& calls, NodeId node, EventNo event, std::int32_t type);
-// Waits until the last piece has left this node. Little of a message is on its way at a time, so two processes that both send
+// Waits until the last piece has left this node. Little of a message is on its way at a time. Two processes that both send
 // a long one before they receive wait for ever. EINVAL: no circuit that the caller has opened for sending.
 Task<ErrorNumber> psend(Calls& calls, CircuitName circuit, std::span<const std::byte> message);
 // Does not wait: the links are free when all that was sent has gone through. EINVAL as above.
@@ -77,7 +77,7 @@ struct CircuitOpening {
 };
 static_assert(sizeof(CircuitOpening) == 16);
 
-// What goes over a link of an open circuit before each piece; its modelled length is cost circuit.header.
+// Goes over a link of an open circuit before each piece; its modelled length is cost circuit.header.
 struct CircuitPiece {
     enum class Kind : std::int32_t { Data = 0x63697201, Close = 0x63697202 };
     Kind kind = Kind::Data;
@@ -148,7 +148,7 @@ struct CircuitWait {
     LinkNo link;        // that it waits for
     CircuitName holds;  // which holds it
 };
-// What an opening circuit waits for; empty: for no link. `kernels`: all of the machine.
+// The link that an opening circuit waits for; empty: none. `kernels`: all of the machine.
 std::optional<CircuitWait> circuit_wait(std::span<Kernel* const> kernels, const CircuitName& circuit);
 // Every circuit of a ring of waits, beginning with the least name; empty when there is none.
 std::vector<CircuitWait> circuit_deadlock(std::span<Kernel* const> kernels);

@@ -68,7 +68,7 @@ public:
     // The message that it waits to send. nullptr: it is not blocked in a send.
     const Message* offered() const { return state_ == ProcessState::BlockedSending ? offered_ : nullptr; }
     SignalMask pending() const { return signals_.pending; }
-    // Of this process or thread alone. Kernel::status() counts its threads in.
+    // The process or thread alone. Kernel::status() counts its threads in.
     ProcessStatus status() const { return {state_, kernel_priority_, last_event_, last_type_, signals_.pending}; }
     const SignalState& signals() const { return signals_; }
     SignalState& signals() { return signals_; }  // for the process itself

@@ -46,7 +46,7 @@ struct NodeServices {
     std::function<std::size_t(std::span<std::byte> room)> read = {};
     // Host only: the files that programs may use. It outlives the kernel. Null: every request for a file fails with EACCES.
     FileStore* files = nullptr;
-    // Route set 2, as the machine was at its start: for every node, the host included, the neighbour on the way of casts to it.
+    // Route set 2, as the machine was at its start. It has the neighbour on the way of casts to each node and to the host.
     // castd asks once, when it begins.
     std::function<std::vector<std::optional<NodeId>>()> cast_routes = {};
 };

@@ -1,6 +1,6 @@
 // castd sends one message to many nodes, and combines what they contribute. A cast is a list of nodes with a number of its own,
-// first_cast or above; a message for that node number goes to every node of the list, to the sender's too if it is on the list,
-// once. The packets go down a tree over route set 2 (topologies::Network::cast_routes()), from each sender another one. The
+// first_cast or above. A message for that node number goes once to every node of the list, to the sender's too if it is there.
+// The packets go down a tree over route set 2 (topologies::Network::cast_routes()), from each sender another one. The
 // castd of the host numbers the casts and lays their trees; each castd on the way keeps its part.
 //
 // castd begins with the first message for it on its node, so a machine without casts is as if there were none. It hands a
@@ -91,9 +91,10 @@ Task<> castd(Calls& calls, const NodeServices& services);  // the process; never
 
 // All of these wait for an answer, without a time-out.
 
-// Creates a cast over nodes. Errors: no_nodes, message_length (more nodes than a packet has words), bad_node (none of that
-// number, or the host does not reach it), EINVAL (a node twice), full (cost cast.table), collide: the tree of a node reaches
-// another one on two ways, because routes changed or are damaged. Cost: two messages, and three for each pair of nodes.
+// Creates a cast over nodes. Cost: two messages, and three for each pair of nodes. The errors are no_nodes and EINVAL (a
+// node twice). There are full (cost cast.table) and message_length (more nodes than a packet has words). bad_node: none of that
+// number, or the host does not reach it. collide: the tree of a node reaches another on two ways, because routes changed or are
+// damaged.
 struct CastCreated {
     ErrorNumber error = 0;
     NodeId cast;
@@ -105,7 +106,7 @@ struct CastNodes {
     std::vector<NodeId> nodes;
 };
 CastNodes rcask(Api& api, NodeId cast);
-// What the castd of a node knows: the casts that the node belongs to or sends to.
+// The casts that a node belongs to or sends to, as its castd knows them.
 struct CastState {
     NodeId cast;
     std::uint32_t sent = 0, received = 0;  // packets
@@ -114,8 +115,9 @@ struct CastState {
 std::vector<CastState> cast_state(Api& api, NodeId node);
 // Global reduction: each node of the cast calls it once a round, and each gets the combined words. A second call of a node
 // belongs to the next round. Contributions meet on the tree of the cast's first node, in an order that does not depend on time.
-// Errors: bad_node: no such cast, or this node is not in it; EINVAL: reductions, kinds or numbers of words differ, told to all;
-// message_length: more words than a packet holds. Cost: a message up and one down each branch, and cost cast.combine_word.
+// Cost: a message up and one down each branch, and cost cast.combine_word. bad_node: no
+// such cast, or this node is not in it. EINVAL: reductions, kinds or numbers of words differ, told to all. message_length: more
+// words than a packet holds.
 ErrorNumber ncombine(Api& api, NodeId cast, Reduction how, WordKind kind, std::span<std::int32_t> words);
 
 }  // namespace trollius_os
