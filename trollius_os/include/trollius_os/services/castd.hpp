@@ -91,10 +91,9 @@ Task<> castd(Calls& calls, const NodeServices& services);  // the process; never
 
 // All of these wait for an answer, without a time-out.
 
-// Creates a cast over nodes. Cost: two messages, and three for each pair of nodes. The errors are no_nodes and EINVAL (a
-// node twice). There are full (cost cast.table) and message_length (more nodes than a packet has words). bad_node: none of that
-// number, or the host does not reach it. collide: the tree of a node reaches another on two ways, because routes changed or are
-// damaged.
+// Creates a cast over nodes. Cost: two messages, and three for each pair of nodes. Errors: no_nodes, EINVAL (a node
+// twice), full (cost cast.table), message_length (more nodes than a packet has words). With bad_node the host does not reach a
+// node. With collide the tree of a node reaches another on two ways, because routes changed or are damaged.
 struct CastCreated {
     ErrorNumber error = 0;
     NodeId cast;
