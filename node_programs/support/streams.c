@@ -69,11 +69,20 @@ static int write_all(struct stream* stream, const char* text, int bytes) {
     return 0;
 }
 
+/* A handler that uses the stream must find it whole. */
+static void handlers_may_run(int mask) {
+    const int error = errno;
+    ksigsetmask(mask);
+    errno = error;
+}
+
 /* Writes the first bytes that the stream holds. */
 static int write_first(struct stream* stream, int bytes) {
+    const int mask = ksigblock(~0);
     const int result = write_all(stream, stream->buffer, bytes);
     stream->filled -= bytes;
     memmove(stream->buffer, stream->buffer + bytes, (size_t)stream->filled);
+    handlers_may_run(mask);
     return result;
 }
 
@@ -118,12 +127,17 @@ static int read_more(struct stream* stream, char* to, size_t bytes) {
     if (stream->descriptor == 0) flush(&console); /* the question comes before its answer */
     const int straight = bytes >= room || !has_buffer(stream);
     const int wanted = !straight ? room : bytes > INT_MAX / 2 ? INT_MAX / 2 : (int)bytes;
+    const int mask = ksigblock(~0);
     const int got = rfread(stream->descriptor, straight ? to : stream->buffer, wanted);
-    if (got < 0) return fails(stream, errno), 0;
-    if (got == 0) stream->how |= ended;
-    stream->at = 0;
-    stream->filled = straight ? 0 : got;
-    return straight ? got : 0;
+    if (got < 0) {
+        fails(stream, errno);
+    } else {
+        if (got == 0) stream->how |= ended;
+        stream->at = 0;
+        stream->filled = straight ? 0 : got;
+    }
+    handlers_may_run(mask);
+    return straight && got > 0 ? got : 0;
 }
 
 size_t program_take(void* buffer, size_t bytes, FILE* file) {

@@ -104,7 +104,8 @@ Task<> Kernel::live(Process& process) {
         std::get<std::function<void(Api&)>>(process.code_)(api);
     }
     co_await tell({.act = KernelAct::ProcessEnd}, calls);
-    if (circuits_ != nullptr) co_await calls.settle();
+    const auto is_its_thread = [&](const auto& thread) { return thread->owner_ == &process; };
+    if (circuits_ != nullptr || std::any_of(threads_.begin(), threads_.end(), is_its_thread)) co_await calls.settle();
     retire(process);
 }
 

@@ -28,10 +28,12 @@ public:
         for (const auto* clients : {&kernel.processes(), &kernel.threads()}) {
             for (const auto& process : *clients) {
                 const Message* offered = process->offered();
-                if (offered == nullptr) continue;
+                // One that has met its receiver waits for the processor only.
+                if (offered == nullptr || !kernel.is_offered(process->last_event(), process->last_type())) continue;
                 const bool arrived = process->last_event() == offered->event;  // a local send names no node
-                add({kernel.node(), arrived ? kernel.node() : offered->node, offered->event, offered->type, process->name(), 1,
-                     offered->length});
+                const bool first = (offered->flags & trollius_os::flags::second) == 0;
+                add({kernel.node(), arrived ? kernel.node() : offered->node, offered->event, offered->type, process->name(),
+                     first ? 1u : 0u, offered->length});
             }
         }
     }
@@ -68,11 +70,13 @@ std::vector<Unreceived> unreceived_messages(Multicomputer& machine) {
 }
 
 std::string unreceived_text(const Unreceived& messages, NodeId host) {
-    const std::uint64_t number = std::max<std::uint64_t>(messages.messages, 1);  // the first packets may have been taken
+    const std::uint64_t number = messages.messages;
     const std::string holder = messages.held_by.empty() ? "the buffers" : messages.held_by;
-    return fmt::format("{} message{} for event {}, type {:x}, of {} ({} bytes): held by {} of {}", number,
-                       number == 1 ? "" : "s", messages.event.value(), messages.type, name(messages.node, host), messages.bytes,
-                       holder, name(messages.at, host));
+    const std::string what = number == 0   ? "the rest of a message"  // its first packets are elsewhere, or taken
+                             : number == 1 ? "1 message"
+                                           : fmt::format("{} messages", number);
+    return fmt::format("{} for event {}, type {:x}, of {} ({} bytes): held by {} of {}", what, messages.event.value(),
+                       messages.type, name(messages.node, host), messages.bytes, holder, name(messages.at, host));
 }
 
 }  // namespace trollius_hosted

@@ -126,8 +126,10 @@ private:
         const std::uint64_t all = calls_.port().memory_bytes(), used = calls_.port().memory_used();
         const std::uint64_t system = calls_.kernel().costs().system_memory;
         std::uint64_t processes = 0, blocks = 0;
-        for (const auto& process : calls_.kernel().processes())
-            if (process->state() != ProcessState::Ended) processes += process->memory_bytes();
+        for (const auto* clients : {&calls_.kernel().processes(), &calls_.kernel().threads()}) {
+            for (const auto& process : *clients)
+                if (process->state() != ProcessState::Ended) processes += process->memory_bytes();
+        }
         for (const auto& [address, block] : blocks_) blocks += block.bytes;
         const std::uint64_t known = system + processes + blocks;
         const auto region = [](MemoryUse use, std::uint64_t bytes) {
