@@ -9,6 +9,7 @@ namespace node_programs {
 
 using vocabulary::EventNo;
 using vocabulary::NodeId;
+using With = trollius_os::Conversation::With;
 
 int NodeProcess::cast(const int* nodes, int count) {
     const std::size_t all = require_length("rcast", "a number of nodes", count);
@@ -19,7 +20,7 @@ int NodeProcess::cast(const int* nodes, int count) {
         if (!one) return -EBADNODE;
         call_.list.push_back(*one);
     }
-    talk([this](trollius_os::Api& api) { call_.cast = trollius_os::rcast(api, call_.list); });
+    talk([this](trollius_os::Api& api) { call_.cast = trollius_os::rcast(api, call_.list); }, With::Users);
     return call_.cast.error == 0 ? call_.cast.cast.value() : -call_.cast.error;
 }
 
@@ -45,11 +46,12 @@ int NodeProcess::combine(int cast, int operation, int kind, void* words, int cou
     call_.to = NodeId(static_cast<NodeId::value_type>(cast));
     call_.combined.resize(static_cast<std::size_t>(count));
     if (bytes > 0) std::memcpy(call_.combined.data(), words, bytes);
-    on_caller([this, operation, kind] {
-        call_.number = trollius_os::ncombine(seat_.api(), call_.to, static_cast<trollius_os::Reduction>(operation),
-                                             static_cast<trollius_os::WordKind>(kind), call_.combined);
-        seat_.api().settle();
-    });
+    talk(
+        [this, operation, kind](trollius_os::Api& api) {
+            call_.number = trollius_os::ncombine(api, call_.to, static_cast<trollius_os::Reduction>(operation),
+                                                 static_cast<trollius_os::WordKind>(kind), call_.combined);
+        },
+        With::Users);
     if (call_.number == 0 && bytes > 0) std::memcpy(words, call_.combined.data(), bytes);
     return -call_.number;
 }

@@ -65,6 +65,7 @@ public:
     int descriptors_of(int node, fstate* table, int most);
     int change_descriptor(int which, int node, int descriptor, int by);
     static int text_of_error(int number, char* room, int bytes);
+    void refuse_handler();
 
     int nodes_of_type(int type, int mask, int* nodes, int most);
     int route_entry(int node, rent* entry);
@@ -106,11 +107,11 @@ private:
 
     // A conversation with a daemon, on the caller's stack. Signals wait until it is over.
     template <class Action>
-    void talk(Action action) {
-        on_caller([this, &action] {
+    void talk(Action action, trollius_os::Conversation::With partner = trollius_os::Conversation::With::Service) {
+        on_caller([this, &action, partner] {
             trollius_os::Api& api = seat_.api();
             {
-                const trollius_os::Conversation undisturbed(api.calls());
+                const trollius_os::Conversation undisturbed(api.calls(), partner);
                 action(api);
                 api.settle();
             }
@@ -166,6 +167,9 @@ private:
     std::vector<std::byte*> words_;  // of the command, in the node's memory
     std::byte* vector_ = nullptr;    // argv
     std::array<ksighandler, static_cast<std::size_t>(trollius_os::Signal::B) + 1> handlers_{};  // by number of the signal
+    // Each handler in progress takes a part of the host's stack. One that jumps out never gives it back.
+    static constexpr int most_handlers = 8;
+    int handlers_begun_ = 0;
     Call call_;
     // The circuits that the process has open, by node, event and type; a receiver's without the node.
     std::map<CircuitKey, trollius_os::CircuitName> sending_, receiving_;

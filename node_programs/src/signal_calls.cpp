@@ -1,5 +1,7 @@
 // The calls about signals, the kernel's table and time. A handler runs on the program's stack, in the middle of a call. Then
 // trollius_os makes the call again, or ends it.
+#include <user_programs/call_gate.hpp>
+
 #include "node_process.hpp"
 
 namespace node_programs {
@@ -23,7 +25,17 @@ int error_of(Error error) {
     }
 }
 
+void call_refuse_handler() {
+    static_cast<NodeProcess*>(user_programs::ProgramProcess::current())->refuse_handler();
+}
+
 }  // namespace
+
+// In a call of the program, which ends here.
+void NodeProcess::refuse_handler() {
+    stop(user_programs::Problem::WrongCall, "begins a handler in " + std::to_string(most_handlers) + " others",
+         "return from handlers; one that jumps out by longjmp() counts for good");
+}
 
 // On the caller's stack. Delivers what has come while signals waited.
 void NodeProcess::take_signals() {
@@ -36,7 +48,10 @@ void NodeProcess::run_handler(Signal signal) {
     const auto number = static_cast<int>(signal);
     const ksighandler handler = handlers_[static_cast<std::size_t>(number)];
     Call interrupted = std::exchange(call_, Call());
-    interrupt([handler, number] { handler(number); });
+    const bool too_many = ++handlers_begun_ > most_handlers;
+    interrupt(
+        [handler, number, too_many] { too_many ? user_programs::CallGate<call_refuse_handler>::call() : handler(number); });
+    --handlers_begun_;
     call_ = std::move(interrupted);
 }
 

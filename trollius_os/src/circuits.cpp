@@ -23,7 +23,7 @@ Circuits::End* end_of(Calls& calls, const CircuitName& name) {
 
 // The answer of the receiver's node. It passes all buffers.
 Task<> await_clear(Calls& calls, const CircuitName& name) {
-    const Conversation undisturbed(calls);
+    const Conversation undisturbed(calls, Conversation::With::Users);
     bool clear = false;
     while (!clear) {
         Message answer{.event = calls.process().reply_event()};
@@ -54,7 +54,7 @@ Task<CircuitOpened> psendopen(Calls& calls, NodeId node, EventNo event, std::int
                     .flags = flags::no_buffer | flags::circuit | flags::of(accounts::application),
                     .data = encode(CircuitOpening{CircuitOpening::opens, name})};
     {
-        const Conversation undisturbed(calls);
+        const Conversation undisturbed(calls, Conversation::With::Users);
         co_await calls.dsend(opening);
     }
     circuits.way(link).waiting.erase(name);
@@ -106,21 +106,19 @@ Task<CircuitOpened> precvopen(Calls& calls, EventNo event, std::int32_t type) {
     Kernel& kernel = calls.kernel();
     Circuits& circuits = kernel.circuits();
     if (circuits.open_ends() >= kernel.costs().circuits) co_return CircuitOpened{.error = errors::full, .circuit = {}};
-    std::optional<CircuitName> name;
-    while (!name) {
-        Message opening{.event = event, .type = type};
-        const Outcome got = co_await calls.krecv(opening);
-        if (got == Outcome::Interrupted) co_return CircuitOpened{.error = EINTR, .circuit = {}};
-        name = services::circuit_in(opening);
-        if (!name) kernel.drop("precvopen", "a message that opens no circuit");
-    }
-    Circuits::End& end = circuits.ends[*name];
+    Message opening{.event = event, .type = type};
+    calls.process().meet_circuits(true);
+    const Outcome got = co_await calls.krecv(opening);
+    calls.process().meet_circuits(false);
+    if (got == Outcome::Interrupted) co_return CircuitOpened{.error = EINTR, .circuit = {}};
+    const CircuitName name = *services::circuit_in(opening);
+    Circuits::End& end = circuits.ends[name];
     end.receiver = calls.pid();
     end.waiter = &calls.port().self();
     co_await calls.settle();
     while (!end.ready) co_await calls.wait();
     end.waiter = nullptr;
-    co_return CircuitOpened{.error = 0, .circuit = *name};
+    co_return CircuitOpened{.error = 0, .circuit = name};
 }
 
 Task<CircuitReceived> precv(Calls& calls, CircuitName circuit, std::span<std::byte> room) {

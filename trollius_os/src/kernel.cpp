@@ -41,9 +41,12 @@ Task<> Kernel::tell_watchers(KernelEvent what, Calls& calls) {
     if (probe_ != nullptr) co_await probe_->on(what, calls);
 }
 
+bool Kernel::meet(const Process& one, const Process& other) {
+    return types_meet(one.last_type_, other.last_type_) && one.meets_circuits_ == other.meets_circuits_;
+}
+
 Process* Kernel::take_match(const Process& caller, Waiting& waiting) {
-    auto match = std::find_if(waiting.begin(), waiting.end(),
-                              [&caller](const Process* p) { return types_meet(p->last_type_, caller.last_type_); });
+    auto match = std::find_if(waiting.begin(), waiting.end(), [&caller](const Process* p) { return meet(*p, caller); });
     if (delivery_ != nullptr && match != waiting.end()) [[unlikely]]
         match = choose(caller, waiting, match);
     if (match == waiting.end()) return nullptr;
@@ -55,9 +58,8 @@ Process* Kernel::take_match(const Process& caller, Waiting& waiting) {
 // The policy's choice; the end when it wants none of them. `first`: the process that came first.
 Kernel::Waiting::iterator Kernel::choose(const Process& caller, Waiting& waiting, Waiting::iterator first) {
     Waiting candidates;
-    std::copy_if(first, waiting.end(), std::back_inserter(candidates), [&](const Process* p) {
-        return p->kernel_priority_ == (*first)->kernel_priority_ && types_meet(p->last_type_, caller.last_type_);
-    });
+    std::copy_if(first, waiting.end(), std::back_inserter(candidates),
+                 [&](const Process* p) { return p->kernel_priority_ == (*first)->kernel_priority_ && meet(*p, caller); });
     const std::optional<std::size_t> choice = delivery_->choose(caller, candidates);
     if (!choice) return waiting.end();
     EXPECTS(*choice < candidates.size(), "kernel.delivery.choice");
@@ -127,8 +129,9 @@ void Kernel::take_over_account(Process& caller, const Message& message) {
 
 bool Kernel::is_offered(EventNo event, std::int32_t type) const {
     const auto mailbox = mailboxes_.find(event);
-    return mailbox != mailboxes_.end() && std::any_of(mailbox->second.senders.begin(), mailbox->second.senders.end(),
-                                                      [type](const Process* p) { return types_meet(p->last_type_, type); });
+    return mailbox != mailboxes_.end() &&
+           std::any_of(mailbox->second.senders.begin(), mailbox->second.senders.end(),
+                       [type](const Process* p) { return types_meet(p->last_type_, type) && !p->meets_circuits_; });
 }
 
 Process* Kernel::find(vocabulary::ProcessId pid) {

@@ -66,12 +66,14 @@ std::string state_text(const ProcessStatus& status) {
     return word + (" (" + std::to_string(status.event.value())) + ", " + std::to_string(status.type) + ")";
 }
 
-Conversation::Conversation(SignalState& signals)
+Conversation::Conversation(SignalState& signals, With partner)
     : signals_(signals), held_(static_cast<SignalMask>(all_signals & ~signals.blocked)) {
-    signals_.blocked = all_signals;
+    const bool mortal = partner == With::Users && signals.action(Signal::Die).kind() == SignalAction::Kind::Default;
+    if (mortal) held_ = static_cast<SignalMask>(held_ & ~mask_of(Signal::Die));
+    signals_.blocked = static_cast<SignalMask>(signals_.blocked | held_);
 }
 
-Conversation::Conversation(Calls& calls) : Conversation(calls.process().signals()) {}
+Conversation::Conversation(Calls& calls, With partner) : Conversation(calls.process().signals(), partner) {}
 
 // Takes a blocked process off its event. False: it is not blocked, or somebody pays for a rendez-vous with it.
 bool Kernel::withdraw(Process& process) {
@@ -113,7 +115,9 @@ Task<bool> Kernel::interrupted(Process& caller) {
     const bool asked = caller.asks_buffers_;
     stop_asking(caller);
     Message* const reply_room = std::exchange(caller.reply_room_, nullptr);
+    const bool of_circuit = caller.meet_circuits(false);
     const bool again = co_await caller.calls_->take_signals();
+    caller.meet_circuits(of_circuit);
     caller.reply_room_ = reply_room;
     caller.awaits_reply_ = false;
     caller.asks_again_ = asked && again;

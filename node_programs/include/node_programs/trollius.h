@@ -133,8 +133,9 @@ int atkexit(void (*function)(void* argument), void* argument);
 
 /* A signal takes a blocked process off its call, and a ready one notices at its next call. The process runs its handler; then
  * the call is made again if every signal is in the retry mask, else it fails with EINTR. A message that has begun, a call that
- * asks a daemon, and rpwait() go on in any case. Signals of one number merge. */
-#define SIGTRACE 1   /* ignored: there is no trace server */
+ * asks a daemon, and rpwait() go on in any case. Signals of one number merge. A process may be in 8 handlers at once; one left
+ * by longjmp() counts for good. */
+#define SIGTRACE 1   /* ignored: a program has no trace buffer of its own */
 #define SIGC 2       /* the user's, as SIGA and SIGB; ignored */
 #define SIGUDIE 4    /* ends the process */
 #define SIGARREST 5  /* stops it until SIGRELEASE */
@@ -334,7 +335,7 @@ int rcask(int cast, int* nodes, int most);
 /* Global reduction: blocks until each node of the cast has called it, and replaces the words by the combined ones. A second
  * call on a node belongs to the next round. At most MAXNMSGLEN / 4 words, else EMSGLEN. EBADNODE: no such cast, or this node is
  * not in it. EINVAL: an unknown operation, or the calls of the nodes differ in operation, kind or count. A message up and one
- * down each branch of a tree. */
+ * down each branch of a tree. SIGUDIE ends a process that waits here, in rcast() or in psendopen(), unless it handles that. */
 int ncombine(int cast, int operation, int kind, void* words, int count);
 
 /* ---- Physical: circuits to any other node. A circuit has the links of its way to itself, in its direction, from open to
@@ -351,7 +352,8 @@ int psend(struct nmsg* message);
 /* Does not block: the links are free when everything sent has gone through. EINVAL as above. A process that ends closes its
  * circuits. */
 int psendclose(struct nmsg* message);
-/* Waits for a psendopen() and sets nh_node to the sender's node. EFULL; EINVAL: as psendopen(). */
+/* Waits for a psendopen(), which no other receive meets, and sets nh_node to the sender's node. EFULL; EINVAL: as
+ * psendopen(). */
 int precvopen(struct nmsg* message);
 /* The next message on the circuit of this nh_event and nh_type, of which nh_length bytes fit. EINVAL: no such circuit is open;
  * EEOF: the sender has closed it. */

@@ -28,8 +28,7 @@ public:
         for (const auto* clients : {&kernel.processes(), &kernel.threads()}) {
             for (const auto& process : *clients) {
                 const Message* offered = process->offered();
-                // One that has met its receiver waits for the processor only.
-                if (offered == nullptr || !kernel.is_offered(process->last_event(), process->last_type())) continue;
+                if (offered == nullptr) continue;
                 const bool arrived = process->last_event() == offered->event;  // a local send names no node
                 const bool first = (offered->flags & trollius_os::flags::second) == 0;
                 add({kernel.node(), arrived ? kernel.node() : offered->node, offered->event, offered->type, process->name(),

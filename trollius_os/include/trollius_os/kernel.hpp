@@ -165,6 +165,7 @@ private:
     Task<Outcome> receive_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
                                 bool forwarding);
     using Waiting = std::vector<Process*>;
+    static bool meet(const Process& one, const Process& other);
     Process* take_match(const Process& caller, Waiting& waiting);
     Waiting::iterator choose(const Process& caller, Waiting& waiting, Waiting::iterator first);
     static void enqueue(Waiting& waiting, Process& process);

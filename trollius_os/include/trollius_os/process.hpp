@@ -65,8 +65,11 @@ public:
     const Thread* thread() const { return thread_; }  // nullptr once it has ended
     // Destination of the message that it has sent last, or sends.
     const std::pair<NodeId, EventNo>& last_sent() const { return last_sent_; }
-    // The message that it waits to send. nullptr: it is not blocked in a send.
-    const Message* offered() const { return state_ == ProcessState::BlockedSending ? offered_ : nullptr; }
+    // The message that it waits to send. nullptr: it is not blocked in a send, or has met the receiver.
+    const Message* offered() const { return state_ == ProcessState::BlockedSending && !matched_ ? offered_ : nullptr; }
+    // True: its next rendez-vous opens a circuit, and meets only one that does likewise (circuits.hpp). Handlers of signals run
+    // without it. Returns the old value.
+    bool meet_circuits(bool only) { return std::exchange(meets_circuits_, only); }
     SignalMask pending() const { return signals_.pending; }
     // The process or thread alone. Kernel::status() counts its threads in.
     ProcessStatus status() const { return {state_, kernel_priority_, last_event_, last_type_, signals_.pending}; }
@@ -97,8 +100,9 @@ private:
     vocabulary::ProcessId last_client_;  // the process itself or that thread of it which has used the kernel last
     std::pair<NodeId, EventNo> last_sent_;
     Message* offered_ = nullptr;  // while blocked
-    bool forwarding_ = false;     // its receive keeps the destination, for forwarding processes
-    bool matched_ = false;        // it waits no longer, and `woken_` says why
+    bool meets_circuits_ = false;
+    bool forwarding_ = false;  // its receive keeps the destination, for forwarding processes
+    bool matched_ = false;     // it waits no longer, and `woken_` says why
     enum class Woken : std::uint8_t { Met, Interrupted, Refused } woken_ = Woken::Met;
     bool awaits_signal_ = false;  // blocked on an event that nobody can send to
     SignalState signals_;

@@ -98,10 +98,13 @@ struct SignalState {
 
 // Holds every signal back while a library routine talks to a service, so that no conversation is left half done. Trollius holds
 // back SIGUDIE and SIGARREST only. Then a handler with a conversation of its own would take the answer of the other.
+//
+// A conversation that other users may never end is mortal: Die ends the process meanwhile, unless it has a handler for that.
 class Conversation {
 public:
-    explicit Conversation(SignalState& signals);
-    explicit Conversation(Calls& calls);
+    enum class With : std::uint8_t { Service, Users };
+    explicit Conversation(SignalState& signals, With partner = With::Service);
+    explicit Conversation(Calls& calls, With partner = With::Service);
     ~Conversation() { signals_.blocked = static_cast<SignalMask>(signals_.blocked & ~held_); }
     Conversation(const Conversation&) = delete;
     Conversation& operator=(const Conversation&) = delete;

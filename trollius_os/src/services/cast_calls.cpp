@@ -21,7 +21,7 @@ using services::NodeWord;
 namespace {
 
 CastAnswer ask_castd(Api& api, NodeId node, CastRequest request, std::span<std::byte> body, std::vector<std::byte>* room) {
-    const Conversation undisturbed(api.calls());
+    const Conversation undisturbed(api.calls(), Conversation::With::Users);
     request.caller = services::caller(api);
     Message message = services::request_to(node, events::castd, request, body);
     api.nsend(message);

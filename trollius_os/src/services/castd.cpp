@@ -129,7 +129,10 @@ private:
             if (!there) return errors::bad_node;
             if (!seen.insert(node).second) return EINVAL;
         }
-        return entries_.size() >= calls_.kernel().costs().casts ? errors::full : 0;
+        // One that waits for a dead node takes no place.
+        const auto made =
+            std::count_if(entries_.begin(), entries_.end(), [](const auto& entry) { return entry.second.ready(); });
+        return static_cast<std::size_t>(made) >= calls_.kernel().costs().casts ? errors::full : 0;
     }
 
     Task<> create(Caller caller, Nodes nodes) {

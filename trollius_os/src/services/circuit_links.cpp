@@ -157,7 +157,9 @@ Task<> carry_circuit_in(Calls& calls, LinkNo link, const Message& opening) {
     const auto onward = link_of(packet.datalink_event);
     Circuits& circuits = calls.kernel().circuits();
     if (onward) circuits.way(*onward).waiting.insert(name);
+    calls.process().meet_circuits(!onward);
     co_await calls.dsend(packet);
+    calls.process().meet_circuits(false);
     if (onward) {
         circuits.way(*onward).waiting.erase(name);
     } else {
