@@ -20,8 +20,8 @@ constexpr const char* usage = "monctrl -b|-q|-s|-e CLASS+CLASS [-n NUMBER] [NODE
 
 class Monctrl final : public trollius_commands::Command {
 public:
-    Monctrl(MonctrlOrder order, std::optional<NodeId> master, std::function<void(NodeId)> begun)
-        : order_(std::move(order)), master_(master), begun_(std::move(begun)) {}
+    Monctrl(MonctrlOrder order, std::optional<NodeId> master, std::function<void(NodeId, bool)> switched)
+        : order_(std::move(order)), master_(master), switched_(std::move(switched)) {}
     const char* name() const override { return "monctrl"; }
     std::size_t steps() const override { return order_.nodes.size() + (master_ ? 1 : 0); }
     NodeId asks(std::size_t step) const override { return step < order_.nodes.size() ? order_.nodes[step] : *master_; }
@@ -37,8 +37,9 @@ public:
             instrumentation::monctrl_classes(api, trace_record::ClassSet::from_bits(others), false, {node});
             instrumentation::monctrl_classes(api, order_.classes, true, {node});
         } else {
-            instrumentation::monctrl(api, Control::Begin, {node});
-            begun_(node);
+            const bool begins = order_.what == What::Begin;
+            instrumentation::monctrl(api, begins ? Control::Begin : Control::Stop, {node});
+            switched_(node, begins);
         }
         return true;
     }
@@ -46,7 +47,7 @@ public:
 private:
     MonctrlOrder order_;
     std::optional<NodeId> master_;  // of Tmon's interrupts, told after the nodes
-    std::function<void(NodeId)> begun_;
+    std::function<void(NodeId, bool)> switched_;
 };
 
 }  // namespace
@@ -76,15 +77,12 @@ MonctrlOrder monctrl_order(const std::vector<std::string>& words, const trollius
 }
 
 std::unique_ptr<trollius_commands::Command> monctrl_command(MonctrlOrder order, const scenario::Scenario& scenario,
-                                                            std::function<void(NodeId)> begun) {
+                                                            std::function<void(NodeId, bool)> switched) {
     const bool tmon = scenario.monitor->kind == instrumentation::MonitorKind::Tmon;
-    const bool stop = order.what == MonctrlOrder::What::Stop;
-    if (stop && !tmon)
-        throw vocabulary::RequestError("Tmon-de has no stop (thesis, section 5.3.3); choose event classes with 'monctrl -e'");
     std::optional<NodeId> master;
     if (tmon && order.what != MonctrlOrder::What::Classes) master = scenario.machine.interrupt_master;
-    if (stop) order.nodes.clear();  // only the master of the interrupts stops
-    return std::make_unique<Monctrl>(std::move(order), master, std::move(begun));
+    if (tmon && order.what == MonctrlOrder::What::Stop) order.nodes.clear();  // only the master of the interrupts stops
+    return std::make_unique<Monctrl>(std::move(order), master, std::move(switched));
 }
 
 }  // namespace cli

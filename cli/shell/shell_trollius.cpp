@@ -219,7 +219,8 @@ ShellAnswer ShellMachine::monctrl(const std::string&) {
         return go({.there = [this] { return all_monitors_on(live()); },
                    .answer = [] { return ShellAnswer{.text = "monitoring has begun on every node of the farm"}; }});
     }
-    return start(monctrl_command(std::move(order), scenario_, [this](NodeId node) { live().monitor_has_begun(node); }));
+    return start(
+        monctrl_command(std::move(order), scenario_, [this](NodeId node, bool on) { live().monitor_was_switched(node, on); }));
 }
 
 ShellAnswer ShellMachine::why(const std::string&) {

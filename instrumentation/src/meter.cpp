@@ -34,7 +34,14 @@ Task<> Meter::record(Event event, Calls& calls) {
     if (!wanted || state_.phase != MonitorPhase::Off) return record_in_phase(event, wanted, calls);
     // Suspending a process in mid-message would block the link that must carry the begin command.
     if (state_.is_tmon() || which == EventClass::Message) return record_in_phase(event, false, calls);
-    return record_after_begin(event, calls);
+    return state_.has_begun ? record_and_wait(event, calls) : record_after_begin(event, calls);
+}
+
+// After a stop. The record comes first, since the message has been sent and others go on. A process that has received goes on:
+// else its neighbour would begin the next message, and wait with the link.
+Task<> Meter::record_and_wait(Event event, Calls& calls) {
+    co_await record_in_phase(event, true, calls);
+    if (event.kind != trace_record::EventKind::Receive) co_await wait_for_begin(calls);
 }
 
 Task<> Meter::record_after_begin(Event event, Calls& calls) {

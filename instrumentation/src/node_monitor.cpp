@@ -88,7 +88,6 @@ Task<bool> NodeMonitor::obey(Calls& calls, const ControlCommand& command) {
             set_classes(calls, ClassSet::from_bits(static_cast<std::uint8_t>(command.classes)), command.on != 0);
             co_return true;
         case Control::Stop:
-            if (!state_.is_tmon()) co_return false;
             if (!on()) co_return true;
             state_.phase = MonitorPhase::Off;
             co_await state_.wake_manager(calls);
@@ -119,7 +118,7 @@ Task<> NodeMonitor::end(Calls& calls) {
 }
 
 Task<> NodeMonitor::finish(Calls& calls) {
-    const bool stopped = state_.is_tmon() && state_.phase == MonitorPhase::Off;
+    const bool stopped = state_.phase == MonitorPhase::Off && (state_.is_tmon() || state_.has_begun);
     if (on() || stopped) return end(calls);
     finished_before_begin_ = state_.phase == MonitorPhase::Off;
     return {};

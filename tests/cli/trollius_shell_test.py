@@ -72,6 +72,14 @@ def a_farm_that_the_monitor_holds_is_not_blamed(box):
 
 
 @case
+def a_farm_that_was_stopped_by_hand_is_not_blamed(box):
+    lines = ["spread", *SESSION_1[1:7], "run for 20ms", "monctrl -s", "run for 300ms", "state n0-7", *SESSION_1[9:]]
+    out = succeeds(typed(box, example(box, "dc8"), lines))
+    equal(len(re.findall(r"^n\d .* nodemon$", out, re.M)), 8, "nodes that answer while the farm is held")
+    assert re.search(r"^(Likely|Unknown): ", out, re.M) and not re.search(r"^Certain", out, re.M), out
+
+
+@case
 def the_second_session_of_the_thesis_can_be_typed(box):
     scenario = example(box, "chain6_bug")
     out = succeeds(typed(box, scenario, ["spread -vsc", "loadgo n1-5 slave", "loadgo n0 master -- 6 5", "run for 1s", "state n0-5"],

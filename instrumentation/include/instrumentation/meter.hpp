@@ -29,6 +29,7 @@ private:
 
     coroutines::Task<> wait_for_begin(Calls& calls);
     coroutines::Task<> record_after_begin(Event event, Calls& calls);
+    coroutines::Task<> record_and_wait(Event event, Calls& calls);
     coroutines::Task<> record_in_phase(Event event, bool wanted, Calls& calls);
     void charge(const Event& event, Calls& calls);
     coroutines::Task<> count(const Event& event, Calls& calls);

@@ -11,7 +11,7 @@
 
 namespace instrumentation {
 
-// Quit gets no answer. Tmon-de has no Stop (thesis, section 5.3.3).
+// Quit gets no answer. While Tmon-de is stopped, processes wait at their next event (thesis, section 5.3.3). Tmon's go on.
 enum class Control : std::int32_t { Begin = 1, Quit = 2, Classes = 3, Stop = 4 };
 
 struct ControlCommand {

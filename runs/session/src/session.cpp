@@ -100,7 +100,8 @@ void SessionRun::go() {
     const bool began = by_hand || (booted && load());
     if (began) run_farm();
     if (monitored()) quit_monitor();
-    // A node has ended and never reported that it had begun: its processes were held, or it has recorded nothing.
+    // A node has ended and never reported that it had begun, or was stopped: its processes were held, or it has recorded
+    // nothing.
     const bool half_begun = monitored() && std::any_of(silent_.begin(), silent_.end(), [this](NodeId node) {
                                 return node.value() < sink_->has_ended.size() && sink_->has_ended[node.value()];
                             });

@@ -51,7 +51,10 @@ public:
     std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors() const override { return monitors_; }
     std::vector<tmon_streams::NodeStatistics> received() const override;
     void start_hostmon() override;
-    void monitor_has_begun(NodeId node) override { std::erase(silent_, node); }
+    void monitor_was_switched(NodeId node, bool on) override {
+        std::erase(silent_, node);
+        if (!on) silent_.push_back(node);
+    }
     void end_soon() override { ends_soon_ = true; }
     void go_by(const scenario::Scenario& changed, Changed what) override;
 
@@ -137,7 +140,7 @@ private:
     bool loaded_ = false;
     std::string load_failure_;    // why loading failed
     std::string waits_for_;       // the program being loaded
-    std::vector<NodeId> silent_;  // told to begin, without an answer yet
+    std::vector<NodeId> silent_;  // told to begin, without an answer yet, or stopped
     bool cut_ = false;
     bool ends_soon_ = false;  // LiveSession::end_soon()
     bool quit_ = false;       // the monitor was told to quit: from then on end marks say nothing about the program

@@ -93,3 +93,19 @@ TEST(ProgramSignals, ComeToASleeperWhenItWakes) {
     SignalBench bench;
     EXPECT_EQ(bench.text("sleeps", {"7"}), "slept 200 ms, 1 handled\n");
 }
+
+TEST(ProgramSignals, NestNoDeeperThanTheHostAllows) {
+    SignalBench bench;
+    EXPECT_TRUE(bench.play("nest"));
+    EXPECT_THAT(bench.said(), testing::AllOf(HasSubstr("signals.c:"), HasSubstr("begins a handler in 8 others"),
+                                             HasSubstr("its process has ended"), HasSubstr("return from handlers")));
+}
+
+TEST(ProgramSignals, AHandlerThatJumpsOutCountsForGood) {
+    SignalBench bench;
+    EXPECT_TRUE(bench.run({{1, "signals", {"jump", "8"}}}));
+    EXPECT_EQ(bench.said(), "");
+    EXPECT_THAT(bench.ends, testing::ElementsAre(std::pair(1, 8)));
+    EXPECT_TRUE(bench.run({{1, "signals", {"jump", "9"}}}));
+    EXPECT_THAT(bench.said(), HasSubstr("begins a handler in 8 others"));
+}

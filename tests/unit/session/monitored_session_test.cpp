@@ -262,6 +262,27 @@ TEST_F(TmonSession, StopsAndBeginsAgainWithoutHoldingUpTheFarm) {
     expect_that_numbers_add_up();
 }
 
+// Tmon-de holds the farm meanwhile, at whatever moment it is stopped, and misses nothing.
+class StoppedTmonDe : public TmonSession, public testing::WithParamInterface<int> {};
+
+TEST_P(StoppedTmonDe, HoldsTheFarmUntilItBeginsAgain) {
+    Typed typed(SimTime::us(GetParam()), [](trollius_os::Api& api) {
+        instrumentation::monctrl(api, instrumentation::Control::Stop, all_nodes);
+        api.wait_until_clock(api.port().clock_us(trollius_os::Priority::High) + 50'000);
+        instrumentation::monctrl(api, instrumentation::Control::Begin, all_nodes);
+    });
+    run_text(session_test::watched, {{"farm.tasks", "80"}}, typed.hooks());
+    EXPECT_TRUE(result.simulated.farm.finished);
+    EXPECT_EQ(count(EventKind::Send) + count(EventKind::Receive), result.truth.moved());
+    SimTime suspended;
+    for (const auto& node : result.simulated.nodes) suspended += node.ledger.suspended;
+    EXPECT_GT(suspended, SimTime::ms(50));
+    const auto verdict = tmon_detrek::analyse(*result.observed.trace, scenario.farm).verdict;
+    EXPECT_EQ(verdict.kind, tmon_detrek::VerdictKind::None) << verdict.sentence;
+    expect_that_numbers_add_up();
+}
+INSTANTIATE_TEST_SUITE_P(At, StoppedTmonDe, testing::Values(137, 1137, 4137, 9000, 15'137));
+
 TEST_F(TmonSession, UnloadsWholeBuffersOfABusyNodeAndSmallPartsOfAnIdleOne) {
     struct Sent {
         std::uint64_t messages, records;

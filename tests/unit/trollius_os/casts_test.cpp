@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <set>
+
+#include <trollius_hosted/unreceived.hpp>
 
 #include "cast_bench.hpp"
 
@@ -167,4 +170,52 @@ TEST(Castd, BeginsWithTheFirstMessageForIt) {
     EXPECT_TRUE(has_castd(0));
     EXPECT_TRUE(has_castd(2));
     EXPECT_FALSE(has_castd(1));
+}
+
+// A process may know the number of a cast, or guess it, before the cast's trees are there.
+TEST(Cast, NoPacketIsLostThatComesWhileTheTreesAreLaid) {
+    CastBench bench(topologies::chain(6));
+    std::string got;
+    bench.read(5, got);
+    int sent = 0;
+    bench.user(2, [&](Api& api) {
+        for (; sent < 60; ++sent) {
+            Message message{.node = NodeId(trollius_os::first_cast), .event = CastBench::chat, .data = {'a'}};
+            api.nsend(message);
+            api.wait_until_clock(api.port().clock_us(trollius_os::Priority::Low) + 100);
+        }
+    });
+    ASSERT_EQ(bench.create(CastBench::nodes({2, 5})).error, 0);
+    bench.run_for(SimTime::s(1));
+    ASSERT_EQ(sent, 60);
+    std::uint64_t dropped = 0;
+    for (std::uint16_t node = 0; node < 6; ++node) dropped += bench.box.kernel(NodeId(node)).dropped_damaged();
+    EXPECT_LT(dropped, 60u);
+    EXPECT_EQ(got.size() + dropped, 60u);
+}
+
+TEST(Cast, ItsMessagesAreToldAsUnreceivedOnTheirWay) {
+    CastBench bench(topologies::chain(4));
+    const auto created = bench.create(CastBench::nodes({3}));
+    ASSERT_EQ(created.error, 0);
+    bench.user(0, [&](Api& api) {
+        std::vector<std::byte> body(3000);
+        for (int i = 0; i < 4; ++i) {
+            Message message{.node = created.cast, .event = CastBench::chat, .length = 3000, .body = body};
+            api.nsend(message);
+        }
+    });
+    std::set<std::string> seen;
+    for (int step = 0; step < 1000; ++step) {
+        bench.run_for(SimTime::us(50));
+        for (const auto& one : trollius_hosted::unreceived_messages(bench.box)) {
+            EXPECT_EQ(one.event, CastBench::chat);
+            EXPECT_EQ(one.bytes, one.messages * 3000);
+            seen.insert(trollius_os::is_cast(one.node) ? "cast" : "n" + std::to_string(one.node.value()));
+        }
+    }
+    EXPECT_THAT(seen, testing::ElementsAre("cast", "n3"));
+    const auto left = trollius_hosted::unreceived_messages(bench.box);
+    ASSERT_EQ(left.size(), 1u);
+    EXPECT_EQ(left[0].messages, 4u);
 }

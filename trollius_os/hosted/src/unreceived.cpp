@@ -21,18 +21,14 @@ bool is_of_user(EventNo event) {
 class Count {
 public:
     void look_at(const Kernel& kernel) {
-        for (const auto& packet : trollius_os::services::buffered_packets(kernel)) {
-            const bool first = (packet.flags & trollius_os::flags::second) == 0;
-            add({kernel.node(), packet.node.id(), packet.event, packet.type, {}, first ? 1u : 0u, packet.length});
-        }
+        for (const Message* packet : trollius_os::services::buffered_packets(kernel))
+            add(kernel.node(), *packet, packet->node, {});
         for (const auto* clients : {&kernel.processes(), &kernel.threads()}) {
             for (const auto& process : *clients) {
                 const Message* offered = process->offered();
                 if (offered == nullptr) continue;
                 const bool arrived = process->last_event() == offered->event;  // a local send names no node
-                const bool first = (offered->flags & trollius_os::flags::second) == 0;
-                add({kernel.node(), arrived ? kernel.node() : offered->node, offered->event, offered->type, process->name(),
-                     first ? 1u : 0u, offered->length});
+                add(kernel.node(), *offered, arrived ? kernel.node() : offered->node, process->name());
             }
         }
     }
@@ -42,8 +38,16 @@ public:
     }
 
 private:
+    void add(NodeId at, const Message& packet, NodeId to, const std::string& held_by) {
+        if (is_of_user(packet.event)) add({at, to, packet.event, packet.type, held_by, first(packet.flags), packet.length});
+        // From castd to castd, in a packet for castd.
+        const auto cast = trollius_os::services::cast_in(packet);
+        if (cast && is_of_user(cast->event))
+            add({at, cast->cast, cast->event, cast->type, held_by, first(cast->flags), cast->length});
+    }
+    // The packets of one message count once.
+    static std::uint64_t first(std::uint32_t flags) { return (flags & trollius_os::flags::second) == 0 ? 1 : 0; }
     void add(Unreceived messages) {
-        if (!is_of_user(messages.event)) return;
         const auto known = std::find_if(all_.begin(), all_.end(), [&](const auto& one) { return one.key() == messages.key(); });
         if (known == all_.end()) return all_.push_back(std::move(messages));
         known->messages += messages.messages;
@@ -54,6 +58,7 @@ private:
 };
 
 std::string name(NodeId node, NodeId host) {
+    if (trollius_os::is_cast(node)) return fmt::format("cast {}", node.value());
     return node == host ? "h" : fmt::format("n{}", node.value());
 }
 

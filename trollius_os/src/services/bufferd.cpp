@@ -141,12 +141,10 @@ private:
 
 }  // namespace
 
-std::vector<BufferedPacket> buffered_packets(const Kernel& kernel) {
-    std::vector<BufferedPacket> all;
-    while (kernel.pool() != nullptr && all.size() < kernel.pool()->packets()) {
-        const auto some = kernel.pool()->records(static_cast<std::uint32_t>(all.size()));
-        all.insert(all.end(), some.begin(), some.end());
-    }
+std::vector<const Message*> buffered_packets(const Kernel& kernel) {
+    std::vector<const Message*> all;
+    while (kernel.pool() != nullptr && all.size() < kernel.pool()->packets())
+        all.push_back(kernel.pool()->look(static_cast<std::uint32_t>(all.size())));
     return all;
 }
 

@@ -78,6 +78,16 @@ ErrorNumber ncombine(Api& api, NodeId cast, Reduction how, WordKind kind, std::s
     return answer.error;
 }
 
+std::optional<services::CastContent> services::cast_in(const Message& packet) {
+    if (packet.event != events::castd || packet.type != cast_packet || packet.length < sizeof(CastHead)) return {};
+    const auto name = decode<CastPacket>(packet);
+    if (!name) return {};
+    CastHead head;
+    std::memcpy(&head, packet.body.data(), sizeof head);
+    return CastContent{name->cast.id(), head.event, head.type, head.flags,
+                       packet.length - static_cast<std::uint32_t>(sizeof head)};
+}
+
 // Each packet goes to the castd of this node, with its own header at the beginning of the body.
 Task<Calls::Left> Calls::send_to_cast(const Message& message, SendMode mode) {
     const std::uint32_t most = kernel_.costs().most_packet - sizeof(CastHead);

@@ -222,7 +222,7 @@ private:
         if (tree.parent) co_return co_await tell(*tree.parent, laid_message(name, tree.error), {});
         if (tree.joins) {
             const CastRequest joined{.call = CastCall::Joined, .cast = cast, .error = tree.error};
-            co_return co_await tell(services_.host, joined, {});
+            co_await tell(services_.host, joined, {});
         }
         auto held = held_.extract(cast);
         if (held.empty()) co_return;
@@ -235,6 +235,7 @@ private:
         const Tree tree = std::move(found->second);
         trees_.erase(found);
         rounds_.erase(name);
+        if (!from) discard_held(name.first);
         const CastRequest request{.call = CastCall::Remove, .cast = name.first, .one = name.second.value()};
         for (const NodeId child : tree.children) co_await tell(child, request, {});
     }
@@ -284,13 +285,14 @@ private:
         co_await tell(services_.host, {.call = CastCall::Fetch, .cast = name.first}, {});
     }
 
+    void discard_held(NodeId cast) {
+        const auto held = held_.extract(cast);
+        for (std::size_t i = 0; !held.empty() && i < held.mapped().size(); ++i)
+            calls_.kernel().drop("castd", "a packet for a cast that does not exist");
+    }
+
     Task<> told(NodeId cast, ErrorNumber error, Nodes nodes) {
-        if (error != 0) {
-            const auto held = held_.extract(cast);
-            for (std::size_t i = 0; !held.empty() && i < held.mapped().size(); ++i)
-                calls_.kernel().drop("castd", "a packet for a cast that does not exist");
-            co_return;
-        }
+        if (error != 0) co_return discard_held(cast);
         known_[cast].nodes = nodes;
         co_await lay({cast, here_}, {}, std::move(nodes), false);
     }

@@ -1,4 +1,5 @@
 /* Signals from C. The first word names the part that a process plays; each prints what it saw. */
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,29 @@ static int do_sleeps(void) {
     return 0;
 }
 
+static void nest(int signal) {
+    ksigsetmask(0);
+    if (++depth < 20) kdoom(0, signal); /* here: nest */
+}
+static int do_nest(void) {
+    ksignal(SIGA, nest);
+    kdoom(0, SIGA);
+    return 0;
+}
+static jmp_buf outside;
+static void jump(int signal) {
+    ksigsetmask(0);
+    ++handled[signal];
+    longjmp(outside, 1);
+}
+/* As often as the second word says. */
+static int do_jump(int times) {
+    ksignal(SIGA, jump);
+    setjmp(outside);
+    if (handled[SIGA] < times) kdoom(0, SIGA); /* here: jump */
+    return handled[SIGA];
+}
+
 /* Sends the signals of the other words to the process on n1 whose part is the second word, 3 ms apart. A word `=EVENT` sends a
  * message of 4 bytes instead. */
 static int do_sends(int words, char** vector) {
@@ -195,7 +219,8 @@ int main(int argc, char** argv) {
         int (*plays)(void);
     } parts[] = {{"retry", do_retry}, {"eintr", do_eintr}, {"mask", do_mask}, {"errors", do_errors}, {"pause", do_pause},
                  {"nested", do_nested}, {"leave", do_leave}, {"fall", do_fall}, {"arrested", do_arrested}, {"prints", do_prints},
-                 {"sleeps", do_sleeps}};
+                 {"sleeps", do_sleeps}, {"nest", do_nest}};
+    if (strcmp(part, "jump") == 0) return do_jump(atoi(argv[2]));
     if (strcmp(part, "sends") == 0) return do_sends(argc, argv);
     for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; ++i)
         if (strcmp(parts[i].part, part) == 0) return parts[i].plays();

@@ -13,7 +13,7 @@ namespace trollius_hosted {
 
 // Messages of one destination that wait in one place.
 struct Unreceived {
-    vocabulary::NodeId at, node;  // where they wait; their destination
+    vocabulary::NodeId at, node;  // where they wait; their destination, a node or cast
     vocabulary::EventNo event;
     std::int32_t type = 0;
     std::string held_by;         // the process that waits to send; empty: bufferd has them

@@ -74,8 +74,9 @@ static_assert(sizeof(BufferedPacket) == 20 && std::has_unique_object_representat
 Task<> bufferd(Calls& calls);                     // the process; never returns
 Task<> buffer_worker(Calls& calls, LinkNo link);  // likewise
 
-// The packets in the pool of a node, oldest first, read from the simulator's memory: for its user, not for programs.
-std::vector<BufferedPacket> buffered_packets(const Kernel& kernel);
+// The packets in the pool of a node, oldest first, read from the simulator's memory: for its user, not for programs. Valid
+// until time goes on.
+std::vector<const Message*> buffered_packets(const Kernel& kernel);
 
 // Asks the bufferd of the caller's node; two rendez-vous. `caller` of the query is filled in. `room` takes the answer's body.
 Task<BufferAnswer> ask_buffers(Calls& calls, BufferQuery query, std::vector<std::byte>* room = nullptr);

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -84,6 +85,15 @@ struct CastHead {
     Pouch data{};
 };
 static_assert(sizeof(CastHead) == 44 && std::has_unique_object_representations_v<CastHead>);
+
+// The user's packet in one that castd sends; empty for any other packet.
+struct CastContent {
+    NodeId cast;
+    EventNo event;
+    std::int32_t type = 0;
+    std::uint32_t flags = 0, length = 0;
+};
+std::optional<CastContent> cast_in(const Message& packet);
 
 Task<> castd(Calls& calls, const NodeServices& services);  // the process; never returns
 
