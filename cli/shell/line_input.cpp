@@ -3,14 +3,49 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
+#include <utility>
 
 #include <editline/readline.h>
 
+#include "shell/shell_words.hpp"
+
 namespace cli {
 
-LineInput::LineInput() : interactive_(isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0) {
-    if (interactive_) using_history();
+namespace {
+
+// libedit calls plain functions.
+std::vector<std::string> all_commands;
+NextWords words_now;
+std::size_t next_word = 0;
+
+char* word_that_begins(const char* text, int state) {
+    if (state == 0) next_word = 0;
+    while (next_word < words_now.all.size()) {
+        const std::string& word = words_now.all[next_word++];
+        if (word.starts_with(text)) return strdup(word.c_str());
+    }
+    return nullptr;
+}
+
+char** complete(const char* text, int start, int) {
+    words_now = next_words(std::string(rl_line_buffer).substr(0, static_cast<std::size_t>(start)), all_commands);
+    rl_attempted_completion_over = words_now.or_file ? 0 : 1;
+    char** const words = rl_completion_matches(text, word_that_begins);
+    // A value follows at once.
+    rl_completion_append_character = words != nullptr && std::strchr(words[0], '=') != nullptr ? '\0' : ' ';
+    return words;
+}
+
+}  // namespace
+
+LineInput::LineInput(std::vector<std::string> commands)
+    : interactive_(isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0) {
+    if (!interactive_) return;
+    using_history();
+    all_commands = std::move(commands);
+    rl_attempted_completion_function = complete;
 }
 
 std::optional<std::string> LineInput::next(const std::string& prompt) {

@@ -1,14 +1,17 @@
-// LineInput: reads lines from standard input: at a terminal with prompt, editing and history (libedit), else plainly.
+// LineInput: reads lines from standard input: at a terminal with prompt, editing, history and completion (libedit), else
+// plainly.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cli {
 
 class LineInput {
 public:
-    LineInput();
+    // `commands`: for completion, as next_words() takes them.
+    explicit LineInput(std::vector<std::string> commands);
     bool interactive() const { return interactive_; }
     // The next line; empty at the end of the input.
     std::optional<std::string> next(const std::string& prompt);

@@ -107,7 +107,7 @@ private:
     ShellWire& wire_;
     pid_t machine_;
     bool json_, over_ = false;
-    LineInput input_;
+    LineInput input_{ShellMachine::commands_with_arguments()};
     std::string prompt_ = "0ps";
 };
 

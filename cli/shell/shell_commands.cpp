@@ -62,7 +62,7 @@ const std::vector<ShellMachine::Entry>& ShellMachine::commands() {
         {"hostmon", "[NODES -e PREFIX &]", "starts the collector; without operands: shows what has come",
          &ShellMachine::hostmon},
         {"monctrl", "-b | -q | -s | -e CLASS+CLASS...  [-n NUMBER] [NODES]",
-         "begins monitoring, quits it, stops Tmon's, chooses event classes", &ShellMachine::monctrl},
+         "begins monitoring, quits it, stops it, chooses event classes", &ShellMachine::monctrl},
         {"doom", "[-SIGNAL] NODES [PROCESSES]", "signals processes; SIGNAL is 4, the end", &ShellMachine::by_messages},
         {"tping", "[-v] [-c ROUNDS] [-d SECONDS] [-l BYTES] NODES", "measures round trips", &ShellMachine::by_messages},
         {"bfstate", "[-g] [-l] [-p] [-B LINES] [NODES]", "lists messages stored in nodes", &ShellMachine::by_messages},
@@ -87,6 +87,12 @@ const std::vector<ShellMachine::Entry>& ShellMachine::commands() {
         {"save", "FOLDER", "after the end: writes the files of the run", &ShellMachine::save},
         {"quit", "", "ends the session", &ShellMachine::quit},
         {"exit", "", "likewise", &ShellMachine::quit}};
+    return all;
+}
+
+std::vector<std::string> ShellMachine::commands_with_arguments() {
+    std::vector<std::string> all;
+    for (const Entry& command : commands()) all.push_back(fmt::format("{} {}", command.name, command.arguments));
     return all;
 }
 

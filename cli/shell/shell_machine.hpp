@@ -50,6 +50,7 @@ public:
     [[noreturn]] void serve();
 
     static std::string time_word(vocabulary::SimTime time);  // "12.4ms", exact
+    static std::vector<std::string> commands_with_arguments();
 
 private:
     using SimTime = vocabulary::SimTime;

@@ -89,5 +89,25 @@ def ctrl_c_stops_the_run_and_not_the_session(box):
     equal(terminal.end(), DONE, "exit code")
 
 
+@case
+def names_are_completed_at_a_terminal(box):
+    box.scenario()
+    (box.folder / "my_folder").mkdir()
+    terminal = Terminal(box)
+    terminal.until(r"magicwire 0ps> ")
+    terminal.type("statu\t\n")
+    terminal.until(r"phase(.|\n)*magicwire 0ps> ")
+    terminal.type("snapsh\t\n")  # two commands begin so: as far as both go
+    terminal.until(r"snapshot '1' at 0ps(.|\n)*magicwire 0ps> ")
+    terminal.type("set see\t3\n")
+    terminal.until(r"seed=3(.|\n)*magicwire 0ps> ")
+    terminal.type("fault di\tn5\n")
+    terminal.until(r"fault=die n5(.|\n)*magicwire 0ps> ")
+    terminal.type("save my_fo\t\n")
+    terminal.until(r"my_folder(.|\n)*magicwire 0ps> ")
+    terminal.type("quit\n")
+    equal(terminal.end(), DONE, "exit code")
+
+
 if __name__ == "__main__":
     sys.exit(main(__doc__))
