@@ -1,6 +1,8 @@
 // Trollius: rendez-vous of each operation, and its cost. The cost is the processor time of all nodes and the time on the wires,
 // added up as the layers of Trollius were measured. It is that of a sender's second message, when its route is known.
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,7 @@
 
 #include <topologies/generators.hpp>
 #include <trollius_hosted/multicomputer.hpp>
+#include <trollius_os/circuits.hpp>
 
 #include "group.hpp"
 
@@ -87,6 +90,54 @@ public:
         run_for(stated * 2);
         return took;
     }
+    // Each to a process that answers.
+    std::vector<Spent> send_receive() {
+        const EventNo event(++events_), back(++events_);
+        user(1, [event, back](Api& api) {
+            while (true) {
+                Message message{.event = event};
+                api.krecv(message);
+                message = {.event = back};
+                api.ksend(message);
+            }
+        });
+        return twice(1, [event, back](Api& api) {
+            Message out{.event = event}, in{.event = back};
+            api.ksr(out, in);
+        });
+    }
+    std::vector<Spent> probe() {
+        return twice(1, [event = EventNo(++events_)](Api& api) { api.nprobe(event, 0); });
+    }
+    std::vector<Spent> transport(std::uint16_t from, std::uint16_t to) {
+        const EventNo event(++events_);
+        user(to, [event](Api& api) {
+            while (true) {
+                Message message{.event = event};
+                api.trecv(message);
+            }
+        });
+        return twice(from, [=](Api& api) {
+            Message message{.node = NodeId(to), .event = event};
+            api.tsend(message);
+        });
+    }
+    // The first message opens the circuit.
+    std::vector<Spent> circuit(std::uint16_t from, std::uint16_t to) {
+        const EventNo event(++events_);
+        user(to, [event](Api& api) {
+            const auto opened = trollius_os::precvopen(api.calls(), event, 0).get();
+            std::array<std::byte, 4> room{};
+            while (trollius_os::precv(api.calls(), opened.circuit, room).get().error == 0) {
+            }
+        });
+        std::optional<trollius_os::CircuitName> name;
+        return twice(from, [&name, to, event](Api& api) {
+            if (!name) name = trollius_os::psendopen(api.calls(), NodeId(to), event, 0).get().circuit;
+            const std::array<std::byte, 4> body{};
+            trollius_os::psend(api.calls(), *name, body).get();
+        });
+    }
     std::vector<Spent> echo(std::uint16_t from, std::uint16_t to) {
         return twice(from, [to](Api& api) { trollius_os::echo(api, NodeId(to), 0); });
     }
@@ -149,6 +200,10 @@ std::vector<double> measure(const topologies::CostTable& costs) {
             count(two_hops[1]) - count(stored[1]),
             count(bench.messages(1, 2, buffered)[0]) - count(stored[1]),
             count(bench.echo(0, 1)[1]),
+            count(bench.send_receive()[1]),
+            count(bench.probe()[1]),
+            count(bench.transport(0, 1)[1]),
+            count(bench.circuit(0, 3)[1]),
             us(local[1]),
             us(near[1]),
             us(stored[1]),
@@ -202,6 +257,10 @@ void add_kernel_groups(std::vector<Group>& groups) {
                                   counted("further_hop", "each further hop, buffered", 2),
                                   counted("route", "a route asked for the first time", 2),
                                   counted("service", "a remote service, 1 hop: two nsends", 8),
+                                  counted("send_receive", "ksr with an answer", 2),
+                                  counted("probe", "nprobe and its answer", 2),
+                                  counted("transport", "tsend, 1 hop: three buffered nsends", 12),
+                                  counted("circuit", "psend on an open circuit, 3 hops", 0),
                                   timed("local_time", "ksend with krecv, no body", 60, 60),
                                   timed("unbuffered_time", "nsend unbuffered, 1 hop", 150, 200),
                                   timed("buffered_time", "nsend buffered, 1 hop", 270, 350),
