@@ -59,6 +59,15 @@ class Case:
         free[0].pop(0)
         self.links = {node: (f"n{above}.{free[above].pop(0)}", f"n{node}.{free[node].pop(0)}") for node, above in sorted(self.parent.items())}
         self.more = []
+        # Some trees are not the machine's: a branch that is no link goes over the network.
+        self.virtual = random.Random(f"virtual {self.number}").random() < 0.1
+        if self.virtual:
+            self.links = {}
+            free = {node: list(range(4)) for node in range(self.count)}
+            free[0].pop(0)
+            order = [0, *dice.sample(range(1, self.count), self.count - 1)]
+            for above, node in zip(order, order[1:]):
+                self.links[node] = (f"n{above}.{free[above].pop(0)}", f"n{node}.{free[node].pop(0)}")
         if dice.random() < 0.2:  # as in a ring or a mesh
             ends = [node for node in sorted(free) if free[node]]
             if len(ends) > 1:
@@ -94,7 +103,7 @@ class Case:
         self.depth = dice.randint(1, 4)
         self.granularity = dice.choice([1, 1, 1, 1, 2, 3, 5])
         self.policy = dice.choice(POLICIES[:4] if self.plain else POLICIES)
-        self.survives = dice.random() < 0.2 and not self.plain
+        self.survives = dice.random() < 0.2 and not self.plain and not self.virtual
         self.buffers = dice.choice([1, 1, 1, 2, 4])
         self.managers = dice.choice(["high", "high", "high", "low"])
 
@@ -235,6 +244,7 @@ class Case:
         words = [self.kind, self.when_full, self.policy, "divide and conquer" if self.degree > 1 else "processor farm"]
         words += ["bundles"] if self.granularity > 1 else []
         words += ["survives"] if self.survives else []
+        words += ["branches over the network"] if self.virtual else []
         return words + (["small buffers"] if self.buffer < 128 else [])
 
     def write(self, folder):

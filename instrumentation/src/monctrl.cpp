@@ -72,8 +72,10 @@ std::optional<ControlAnswer> decode_answer(const Message& message) {
     return trollius_os::decode<ControlAnswer>(message);
 }
 
-void monctrl(Api& api, Control command, const std::vector<NodeId>& nodes, std::vector<NodeId>* silent) {
-    Conversation(api, events::nodemon, {.what = command}, silent).with_all(nodes);
+void monctrl(Api& api, Control command, const std::vector<NodeId>& nodes, std::vector<NodeId>* silent, bool one_by_one) {
+    Conversation conversation(api, events::nodemon, {.what = command}, silent);
+    if (!one_by_one) return conversation.with_all(nodes);
+    for (const NodeId node : nodes) conversation.with_all({node});
 }
 
 void monctrl_classes(Api& api, trace_record::ClassSet classes, bool on, const std::vector<NodeId>& nodes,

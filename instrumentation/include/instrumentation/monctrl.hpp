@@ -36,9 +36,9 @@ std::optional<ControlAnswer> decode_answer(const trollius_os::Message& message);
 // Sends one command, Begin, Stop or Quit, to each node, in order; precondition: there is a node. The last node gets it when all
 // others have answered. So all other nodes already record when the manager's begin lets tasks flow. `silent`, if given, always
 // holds the nodes that got the command and have not answered. A lost or damaged command or answer is not repeated; `silent`
-// shows where it happened.
+// shows where it happened. `one_by_one`: each node gets it when the one before has answered.
 void monctrl(trollius_os::Api& api, Control command, const std::vector<vocabulary::NodeId>& nodes,
-             std::vector<vocabulary::NodeId>* silent = nullptr);
+             std::vector<vocabulary::NodeId>* silent = nullptr, bool one_by_one = false);
 // Switches classes of events on or off; returns when all nodes have answered.
 void monctrl_classes(trollius_os::Api& api, trace_record::ClassSet classes, bool on,
                      const std::vector<vocabulary::NodeId>& nodes, std::vector<vocabulary::NodeId>* silent = nullptr);

@@ -71,10 +71,8 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, S
     std::vector<trek_kernel::ProbePoint*> probes;
     if (probe_) probes.push_back(probe_.get());
     if (application_) {
-        if (scenario_.faults) scenario::refuse_virtual_branches(scenario_, "a farm on a machine with faults");
         if (!scenario_.reconfigurations.empty())
             scenario::refuse_virtual_branches(scenario_, "a farm whose switches are set anew");
-        if (scenario_.monitor) scenario::refuse_virtual_branches(scenario_, "a monitored farm");
         if (scenario_.farm.survives) scenario::refuse_virtual_branches(scenario_, "a farm that survives");
         farm_ = std::make_unique<trek_kernel::Farm>(
             trek_hosted::farm_setup(box_, scenario_.farm, scenario_.costs, *application_, witnesses, probes));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <scenario/virtual_branches.hpp>
 #include <topologies/end_names.hpp>
 #include <trollius_os/services.hpp>
 #include <vocabulary/source_position.hpp>
@@ -107,7 +108,9 @@ void SessionRun::load_monitor(Api& api) {
 // hold up its link at its first probe. With the link it would hold up the command that lets it go on.
 void SessionRun::begin_monitor(Api& api) {
     if (!load_failure_.empty() || !cannot_run().empty()) return;
-    instrumentation::monctrl(api, instrumentation::Control::Begin, scenario_.farm.leaves_first(), &silent_);
+    // Where a branch is no link, tasks to a node that has begun could overtake the command for one behind it on the way.
+    const bool one_by_one = !scenario::virtual_branches(scenario_).empty();
+    instrumentation::monctrl(api, instrumentation::Control::Begin, scenario_.farm.leaves_first(), &silent_, one_by_one);
     if (is_tmon()) instrumentation::monctrl_master(api, instrumentation::Control::Begin, interrupt_master(), &silent_);
 }
 

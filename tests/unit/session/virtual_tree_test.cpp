@@ -14,6 +14,7 @@
 #include <outcome/farm_report_views.hpp>
 #include <outcome/outputs.hpp>
 #include <scenario/virtual_branches.hpp>
+#include <tmon_detrek/verdict.hpp>
 #include <twin/overhead.hpp>
 
 #include "scenario_folder.hpp"
@@ -129,11 +130,29 @@ TEST_F(VirtualTree, IsRefusedToAFarmThatSurvives) {
         refusal(scenario("chain_6", "", "tasks: 40, survives: yes")),
         HasSubstr("a farm that survives needs a tree whose branches are links, and n1 - n3, n2 - n4, n2 - n5 are no links"));
 }
-TEST_F(VirtualTree, IsRefusedWithFaultsOfTheMachine) {
-    folder.write("p.faults", "version: 1\nfaults: [{slow: n3, factor: 3, at: 40ms, for: 10ms}]\n");
-    EXPECT_THAT(refusal(scenario("chain_6", "faults: p.faults\n")), HasSubstr("a farm on a machine with faults needs a tree"));
-}
-TEST_F(VirtualTree, IsRefusedToAMonitorAndTheBillOfMonitoring) {
+TEST_F(VirtualTree, IsRefusedToTheBillOfMonitoring) {
     EXPECT_THROW(static_cast<void>(twin::measure_overhead(scenario("chain_6", monitor))), vocabulary::RequestError);
-    EXPECT_THAT(refusal(scenario("chain_6", monitor)), HasSubstr("a monitored farm needs a tree"));
+}
+// Tasks over the network must not overtake the commands that begin the monitors behind them.
+TEST_F(VirtualTree, IsMonitored) {
+    oracle::SessionResult result;
+    const auto what = scenario("chain_6", monitor, "tasks: 200");
+    oracle::run_session(what, result);
+    EXPECT_TRUE(result.simulated.farm.finished);
+    EXPECT_EQ(result.observed.diagnosis, "");
+    std::size_t records = 0;
+    for (const auto& stream : result.observed.trace->streams) records += stream.size();
+    EXPECT_EQ(records, result.truth.moved());
+    EXPECT_EQ(tmon_detrek::analyse(*result.observed.trace, what.farm).verdict.kind, tmon_detrek::VerdictKind::None);
+}
+// n2 lies on the way to n3, which is no child of it in the tree.
+TEST_F(VirtualTree, LosesABranchWithANodeOnItsWay) {
+    folder.write("p.faults", "version: 1\nfaults: [{die: n2, when: {task: 20, step: send}}]\n");
+    oracle::SessionResult result;
+    const auto what = scenario("chain_6", monitor + "faults: p.faults\n");
+    oracle::run_session(what, result);
+    EXPECT_FALSE(result.simulated.farm.finished);
+    const auto verdict = tmon_detrek::analyse(*result.observed.trace, what.farm).verdict;
+    EXPECT_EQ(verdict.kind, tmon_detrek::VerdictKind::Likely) << verdict.sentence;
+    EXPECT_THAT(verdict.sentence, HasSubstr("2"));
 }
