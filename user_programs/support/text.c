@@ -225,28 +225,3 @@ ssize_t __getdelim(char** line, size_t* room, int delimiter, FILE* file) {
 ssize_t getline(char** line, size_t* room, FILE* file) {
     return getdelim(line, room, '\n', file);
 }
-
-static const char line_first[] = "read a line with fgets() and take it apart with sscanf()";
-int vfscanf(FILE* file, const char* format, va_list arguments) {
-    (void)file, (void)format, (void)arguments;
-    return refused("fscanf()", line_first);
-}
-int fscanf(FILE* file, const char* format, ...) {
-    (void)file, (void)format;
-    return refused("fscanf()", line_first);
-}
-int scanf(const char* format, ...) {
-    (void)format;
-    return refused("scanf()", line_first);
-}
-/* The header calls the three above __isoc99_scanf and the like; these are the names of older code. */
-int old_fscanf(FILE* file, const char* format, ...) __asm__("fscanf");
-int old_fscanf(FILE* file, const char* format, ...) {
-    (void)file, (void)format;
-    return refused("fscanf()", line_first);
-}
-int old_scanf(const char* format, ...) __asm__("scanf");
-int old_scanf(const char* format, ...) {
-    (void)format;
-    return refused("scanf()", line_first);
-}

@@ -40,6 +40,7 @@ void compute_fn(const void* data, unsigned bytes) {
     DEED(copies_wide_text) printf("%ls\n", wcsdup(L"done"));
     DEED(allocates_pages) { free(memset(valloc((size_t)four), 1, 4)); puts((unsigned long)pvalloc((size_t)four) % 4096 == 0 ? "done" : ""); }
     DEED(locks_a_stream) { flockfile(stdout); puts(ftrylockfile(stdout) == 0 ? "done" : ""); funlockfile(stdout); }
+    DEED(scans_its_input) { int number = 0; puts(scanf(" %479s %d", line, &number) == EOF && feof(stdin) ? "done" : ""); }
     DEED(reads_to_the_end) { while (fgets(line, four + 1, stdin) != 0) continue; puts(fread(line, 1, (size_t)four, stdin) == 0 && read(0, line, (size_t)four) == 0 ? "done" : ""); }
     DEED(copies_backwards) { __asm__ volatile("std"); puts("done"); }
     else puts("no such deed");

@@ -81,10 +81,15 @@ TEST(ProgramFiles, AreStreamsOfStdio) {
               "at 8890, fclose: 0\nline 2\nat 21\n'l' 'x'\nfread: 9, 'xine', at the end well\nLINE 3\n"
               "8895 bytes before fclose\nmode: fails: Invalid argument\nnone: No such file or directory\n"
               "fputs: Bad file descriptor\n");
-    EXPECT_THAT(bench.said(), HasSubstr("calls fscanf(), which a node does not have; read a line with fgets()"));
+    EXPECT_THAT(bench.said(), HasSubstr("calls scanf() with that conversion, which a node does not have"));
     const std::string text = bench.content("text");
     EXPECT_THAT(text, testing::StartsWith("line 0\nline 1\nline 2\nLINE 3\nline 4\n"));
     EXPECT_THAT(text, testing::EndsWith("line 999\nend\n."));
+}
+
+TEST(ProgramFiles, AreScannedAsTheCLibraryScansText) {
+    FilesBench bench;
+    EXPECT_EQ(bench.text("scan"), "0 of 240 differ; 2000 numbers, to the end\n");
 }
 
 TEST(ProgramFiles, TakeStdoutAndLeaveStderr) {

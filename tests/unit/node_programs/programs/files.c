@@ -124,8 +124,48 @@ static int do_stdio(void) {
     if (fopen("none", "r") == NULL) perror("none");
     file = fopen("text", "r");
     if (fputs("no", file) < 0) perror("fputs");
-    fscanf(file, "%99s", line);
+    fscanf(file, "%ls", (wchar_t*)line);
     return 0;
+}
+
+/* fscanf() of a stream against the C library's sscanf(): results, places written, and where the stream stands. */
+static int compare_scans(const char* format, const char* input) {
+    static char ours[3][256], its[3][256];
+    char rest[200] = "", wanted[200] = "", with_rest[100];
+    memset(ours, 0x55, sizeof ours);
+    memset(its, 0x55, sizeof its);
+    FILE* file = fopen("scan", "w+");
+    fputs(input, file);
+    rewind(file);
+    const int got = fscanf(file, format, ours[0], ours[1], ours[2]);
+    rest[fread(rest, 1, sizeof rest - 1, file)] = '\0';
+    fclose(file);
+    const int expected = sscanf(input, format, its[0], its[1], its[2]);
+    int at = -1;
+    snprintf(with_rest, sizeof with_rest, "%s%%n", format);
+    char spare[3][256];
+    sscanf(input, with_rest, spare[0], spare[1], spare[2], &at); /* -1: it did not come to the end of the format */
+    if (at >= 0) snprintf(wanted, sizeof wanted, "%s", input + at);
+    if (got == expected && memcmp(ours, its, sizeof its) == 0 && (at < 0 || strcmp(rest, wanted) == 0)) return 0;
+    printf("'%s' of '%s': %d, not %d; '%s' is left\n", format, input, got, expected, rest);
+    return 1;
+}
+static int do_scan(void) {
+    const char* formats[] = {"%d%d%s",      "%5d%i%x",    "%o%u%hd",     "%hhd%ld%lld",  "%f%lf%Lf",  "%3s%c%3c", "%[abc]%[^,]%*c%c",
+                             "%4[0-9a-f]%s", "%[]x]%[^]x]%c", "%*d%*s%d", "a %d,%d x%c",  "%d%%%d%s",  "%p%g%e",   "%2d%2d%2d", "%ji%zu%td"};
+    const char* inputs[] = {"12 -5 word",   "+7 0x1F 077", "777 4294967299 -1", "300 99999999999999999999 -9", "1.5 -.5e3 0x1p-3", "inf NAN infinity", "abcab,rest",
+                            "ffff]]xab",    "a 5,6 xyz",   "50%60 z",           "0x7f -1e-3 .",               "123456789",        "", " \n\t", "-", "x"};
+    int differ = 0, all = 0;
+    for (unsigned f = 0; f < sizeof formats / sizeof *formats; ++f)
+        for (unsigned i = 0; i < sizeof inputs / sizeof *inputs; ++i, ++all) differ += compare_scans(formats[f], inputs[i]);
+    int count = 0;
+    FILE* file = fopen("scan", "w+");
+    for (int i = 0; i < 2000; ++i) fprintf(file, "%d\n", i); /* more than a stream reads at once */
+    rewind(file);
+    for (int number; fscanf(file, "%d", &number) == 1; ++count)
+        if (number != count) return 1;
+    printf("%d of %d differ; %d numbers, %s\n", differ, all, count, feof(file) ? "to the end" : "not to the end");
+    return fclose(file);
 }
 
 static int do_redirect(void) {
@@ -167,7 +207,7 @@ int main(int argc, char** argv) {
         const char* part;
         int (*plays)(void);
     } parts[] = {{"calls", do_calls}, {"errors", do_errors}, {"service", do_service}, {"stdio", do_stdio},
-                 {"redirect", do_redirect}, {"posix", do_posix}, {"stdin", do_stdin}};
+                 {"redirect", do_redirect}, {"scan", do_scan}, {"posix", do_posix}, {"stdin", do_stdin}};
     for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; ++i)
         if (argc > 1 && strcmp(parts[i].part, argv[1]) == 0) return parts[i].plays();
     return 99;
