@@ -7,6 +7,7 @@
 #include <trollius_os/circuits.hpp>
 #include <trollius_os/services.hpp>
 
+#include "child_process.hpp"
 #include "test_multicomputer.hpp"
 
 using trollius_os::Api;
@@ -119,4 +120,39 @@ TEST(CircuitEnds, AMemberThatWaitsForTheOthersCanBeDoomed) {
     bench.box.kernel(NodeId(1)).signal(*alone, Signal::Die);
     EXPECT_EQ(alone->state(), ProcessState::Ended);
     EXPECT_TRUE(bench.is_free());
+}
+
+// At whatever moment the receiver is doomed, the sender comes to its end and the links are free after that.
+TEST(CircuitEnds, AReceiverThatIsDoomedAtAnyMomentLeavesNoLinkHeld) {
+    constexpr int step_us = 10, steps = 130;
+    for (int step = 0; step < steps; ++step) {
+        const auto done = test_support::in_child([step] {
+            EndsBench bench;
+            Process* const receiver = bench.user(3, [](Api& api) {
+                const auto opened = trollius_os::precvopen(api.calls(), line, 0).get();
+                std::array<std::byte, 8> room{};
+                trollius_os::precv(api.calls(), opened.circuit, room).get();
+            });
+            bool finished = false;
+            bench.user(0, [&finished](Api& api) {
+                const auto opened = trollius_os::psendopen(api.calls(), NodeId(3), line, 0).get();
+                const std::array<std::byte, 8> body{};
+                trollius_os::psend(api.calls(), opened.circuit, body).get();
+                trollius_os::psendclose(api.calls(), opened.circuit).get();
+                finished = true;
+            });
+            bench.run_for(SimTime::us(step * step_us));
+            if (receiver->state() != ProcessState::Ended) bench.box.kernel(NodeId(3)).signal(*receiver, Signal::Die);
+            bench.run_for(SimTime::ms(100));
+            // Without a receiver the opening waits; another one takes it.
+            bench.user(3, [](Api& api) {
+                const auto opened = trollius_os::precvopen(api.calls(), line, 0).get();
+                std::array<std::byte, 8> room{};
+                trollius_os::precv(api.calls(), opened.circuit, room).get();
+            });
+            bench.run_for(SimTime::ms(100));
+            return finished && bench.is_free();
+        });
+        EXPECT_TRUE(done && *done) << "doomed after " << step * step_us << " us";
+    }
 }
