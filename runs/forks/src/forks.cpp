@@ -98,6 +98,13 @@ bool Forks::start() {
     return false;
 }
 
+std::optional<std::pair<std::size_t, ChildAnswer>> Forks::take_ended() {
+    if (not_taken_.empty()) return std::nullopt;
+    const std::size_t number = not_taken_.back();
+    not_taken_.pop_back();
+    return std::pair(number, std::exchange(answers_[number], {}));
+}
+
 void Forks::wait(std::size_t most_running) {
     while (running() > most_running) listen(-1);
 }
@@ -119,6 +126,7 @@ void Forks::listen(int most_ms) {
 // A child that has handed everything over ends with 0. So the received data is whole then.
 void Forks::end(Child& child) {
     child.from.close();
+    not_taken_.push_back(child.number);
     const int status = wait_for_child(child.process);
     std::string received = std::exchange(child.received, {});
     const char how = received.empty() || status != 0 ? '\0' : received.front();

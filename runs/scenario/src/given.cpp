@@ -98,6 +98,10 @@ vocabulary::SimTime Given::time() const {
     return topologies::parse_time(text(), where());
 }
 
+bool Given::names_a_file() const {
+    return vocabulary::is_file((folder_ / text()).lexically_normal().string());
+}
+
 std::string Given::file() const {
     std::string path = (folder_ / text()).lexically_normal().string();
     if (!vocabulary::is_file(path)) {

@@ -34,6 +34,7 @@ public:
     std::int64_t whole(std::int64_t most) const;                   // in the range of the row, and at most this
     std::size_t word() const;                                      // index into the words of the row
     vocabulary::SimTime time() const;                              // in the range of the row
+    bool names_a_file() const;                                     // there is a file of that name
     std::string file() const;                                      // path of a file that exists
     std::string folder() const;                                    // path of a folder that exists
     std::string file(Scenario& scenario, const char* role) const;  // the same, listed as an input of the scenario

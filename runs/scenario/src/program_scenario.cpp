@@ -13,6 +13,16 @@
 #include "scenario_parts.hpp"
 
 namespace scenario {
+
+topologies::MachineDescription machine_of_shape(const std::string& text, const vocabulary::SourcePosition& where) {
+    try {
+        if (text == "ubc:75") return topologies::ubc_machine();
+        return topologies::make_shape(text, {.through_switches = false, .gateway = true});
+    } catch (const vocabulary::InputError& error) {
+        throw vocabulary::InputError(where, "'" + text + "' is neither a machine file nor a shape: " + error.message());
+    }
+}
+
 namespace {
 
 using farm_programs::Specification;
@@ -62,12 +72,7 @@ MachineDescription named_machine(Scenario& scenario, const Word& name) {
         scenario.inputs.push_back({"machine", path, content_hash(path)});
         return topologies::read_machine(path);
     }
-    try {
-        if (name.text == "ubc:75") return topologies::ubc_machine();
-        return topologies::make_shape(name.text, {.through_switches = false, .gateway = true});
-    } catch (const InputError& error) {
-        throw InputError(name.where, "'" + name.text + "' is neither a machine file nor a shape: " + error.message());
-    }
+    return machine_of_shape(name.text, name.where);
 }
 
 MachineDescription regular_machine(const Specification& spec) {

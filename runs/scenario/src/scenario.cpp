@@ -73,7 +73,12 @@ private:
     void machine() {
         if (scenario_.farm_program && !sources_.find("machine")) return apply_program_machine(scenario_);
         const Given given = sources_.at("machine");
-        scenario_.machine = topologies::read_machine(given.file(scenario_, "machine"));
+        if (given.text().find(':') != std::string::npos && !given.names_a_file()) {
+            scenario_.machine = machine_of_shape(given.text(), given.where());
+            scenario_.inputs.push_back({"machine", given.text(), text_hash(given.text())});
+        } else {
+            scenario_.machine = topologies::read_machine(given.file(scenario_, "machine"));
+        }
         topologies::check_bootable(scenario_.machine, given.where());
     }
 
@@ -226,7 +231,8 @@ std::vector<SettingRow> run_rows() {
     const std::string built = "the machine was built before the run began";
     return {
         {"name", "", Form{"a text"}, "", "", "the files of the run carry it", "name of the scenario in every output", nullptr},
-        {"machine", "", Form{"a machine file"}, "", "", built, "the machine (docs/formats/machine_file.md)", nullptr},
+        {"machine", "", Form{"a machine file, or a shape as ring:16"}, "", "", built,
+         "the machine (docs/formats/machine_file.md)", nullptr},
         {"costs", "", Form{"a cost table"}, "", "", "the machine and its kernels were built with it",
          "the cost table; the table of the T800 when left out (docs/formats/cost_table.md)", nullptr},
         {"seed", "", WholeNumber{0, INT64_MAX}, "1", "", "",

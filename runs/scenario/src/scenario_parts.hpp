@@ -29,6 +29,9 @@ void read_given_tree(farm_spec::FarmSpec& farm, const topologies::YamlValue& val
 // booted, or is too small.
 void apply_program_machine(Scenario& scenario);
 void apply_program_farm(Scenario& scenario);
+// "ring:16", as `topology make` takes it, with a node for the host if all links are used; or "ubc:75". Throws
+// vocabulary::InputError at `where` for anything else.
+topologies::MachineDescription machine_of_shape(const std::string& text, const vocabulary::SourcePosition& where);
 // Puts the specification of a farm program into the scenario, and lists its files as inputs.
 void take_program(Scenario& scenario, farm_programs::Specification spec);
 std::string text_hash(std::string_view content);  // as InputFile::hash

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,8 @@ public:
     // In the order of the starts. take_answers(): without a copy; afterwards only the destructor may be called.
     const std::vector<ChildAnswer>& answers() const { return answers_; }
     std::vector<ChildAnswer> take_answers() { return std::move(answers_); }
+    // The number of a child that has ended and was not taken yet, and its answer, which is then empty here.
+    std::optional<std::pair<std::size_t, ChildAnswer>> take_ended();
 
     // For the child: sends the text and ends the process.
     [[noreturn]] void deliver(const std::string& text);
@@ -71,6 +74,7 @@ private:
     ProcessGroup group_;
     std::vector<Child> running_;  // running children only: poll() takes no more entries than the host allows open files
     std::vector<ChildAnswer> answers_;
+    std::vector<std::size_t> not_taken_;  // numbers of children that have ended
     ChannelEnd to_parent_;
 };
 

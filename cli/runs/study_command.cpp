@@ -1,0 +1,229 @@
+// study: one question over many points; its results are a database that goes on where it was interrupted.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include <forks/child_pool.hpp>
+#include <sweeps/local_engine.hpp>
+#include <sweeps/measures.hpp>
+#include <sweeps/study_database.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "frame/command.hpp"
+#include "frame/progress_line.hpp"
+#include "frame/run_options.hpp"
+#include "frame/scenario_options.hpp"
+#include "runs/study_point.hpp"
+
+namespace cli {
+namespace {
+
+using sweeps::Point;
+using sweeps::PointRow;
+using sweeps::Study;
+
+struct StudyOptions {
+    std::string file, out, progress = "auto";
+    std::string jobs;
+    bool dry_run = false, retry = false;
+};
+
+// Every value alone is a valid scenario: a mistake is told at its place, before the first run.
+void check_values(const Study& study, const Point& first) {
+    for (std::size_t axis = 0; axis < study.axes.size(); ++axis) {
+        for (const sweeps::AxisValue& value : study.axes[axis].values) {
+            Point point = first;
+            const std::string& name = study.axes[axis].name;
+            if (name == "scenario") point.scenario = value.text;
+            for (auto& setting : point.settings)
+                if (setting.first == name) setting.second = value.text;
+            ScenarioOptions options;
+            options.file = point.scenario;
+            try {
+                options.without_tree(point.settings);
+            } catch (const vocabulary::InputError& error) {
+                throw vocabulary::InputError(value.where,
+                                             fmt::format("'{}: {}' is refused: {}", name, value.text, error.what()));
+            }
+        }
+    }
+}
+
+// The first point, run once beside the study: it shows whether the measures are there, and what a point costs.
+struct Pilot {
+    double seconds = 0;
+    std::size_t row_bytes = 0;
+};
+Pilot pilot(const Study& study, const Point& first) {
+    const auto answer = forks::run_children(
+        1,
+        [&](std::size_t) {
+            const PointRun run = run_point(study, first);
+            forks::Bytes bytes;
+            bytes.put(run.row.seconds);
+            bytes.put_text(run.documents.dump());
+            return bytes.take_bytes();
+        },
+        [](std::size_t) { return interrupted == 0; });
+    if (interrupted != 0) return {};
+    if (answer[0].how != forks::ChildAnswer::How::Done)
+        forks::throw_failure("the first point, " + first.repeat + ",", answer[0]);
+    forks::Bytes bytes(answer[0].bytes);
+    Pilot made{bytes.get<double>(), 0};
+    sweeps::check_measures(study, nlohmann::ordered_json::parse(bytes.get_text()));
+    made.row_bytes = 120 + first.repeat.size() + 16 * study.measures.size();
+    for (const std::string& value : first.values) made.row_bytes += 12 + value.size();
+    return made;
+}
+
+std::size_t processors(const StudyOptions& options) {
+    if (options.jobs.empty()) return std::max(1u, std::thread::hardware_concurrency());
+    const std::uint64_t jobs = whole_number("--jobs", options.jobs);
+    if (jobs == 0 || jobs > 1000) throw CLI::ValidationError("--jobs", "1 to 1000 points at once");
+    return static_cast<std::size_t>(jobs);
+}
+
+std::string duration_text(double seconds) {
+    if (seconds < 120) return fmt::format("{:.3g} s", seconds);
+    if (seconds < 7200) return fmt::format("{:.3g} min", seconds / 60);
+    return fmt::format("{:.3g} h", seconds / 3600);
+}
+
+// Rows wait for each other at most this long, so a kill costs little work.
+constexpr auto flush_every = std::chrono::milliseconds(500);
+
+class StudyRun {
+public:
+    StudyRun(const StudyOptions& options, const Study& study, const std::vector<Point>& points, sweeps::StudyDatabase& database)
+        : options_(options), study_(study), points_(points), database_(database), line_(options.progress) {}
+
+    int go() {
+        std::vector<std::size_t> wanted;
+        for (std::size_t i = 0; i < points_.size(); ++i)
+            if (!database_.done()[i]) wanted.push_back(i);
+        const std::size_t kept = points_.size() - wanted.size();
+        done_ = kept;
+        const auto began = std::chrono::steady_clock::now();
+        sweeps::LocalEngine{.at_once = processors(options_),
+                            .seconds = study_.seconds,
+                            .memory = study_.memory,
+                            .work = [this](std::size_t point) { return packed(run_point(study_, points_[point]).row); },
+                            .ended = [this](std::size_t point, forks::ChildAnswer answer) { ended(point, std::move(answer)); },
+                            .go_on = [this] { return line_.steps("study", done_, points_.size()) && interrupted == 0; }}
+            .run(wanted);
+        database_.flush();
+        line_.clear();
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        tell(kept, seconds);
+        if (interrupted != 0) return exit_code::interrupted;
+        return failed_ > 0 ? exit_code::unknown : exit_code::nothing_found;
+    }
+
+private:
+    void ended(std::size_t point, forks::ChildAnswer answer) {
+        PointRow row;
+        if (answer.how == forks::ChildAnswer::How::Done) {
+            row = unpacked(answer.bytes);
+            own_seconds_ += row.processor_seconds;
+        } else {
+            row.exit_code = exit_code::of(answer.kind);
+            row.failure = answer.failure;
+            ++failed_;
+        }
+        row.repeat = points_[point].repeat;
+        row.number = point + 1;
+        database_.add(row);
+        ++done_;
+        const auto now = std::chrono::steady_clock::now();
+        if (now - flushed_ < flush_every) return;
+        database_.flush();
+        flushed_ = now;
+    }
+
+    void tell(std::size_t kept, double seconds) const {
+        put(fmt::format("study {}: {} of {} points are in {}{}", study_.name, done_, points_.size(), options_.out,
+                        kept > 0 ? fmt::format(", {} of them from before", kept) : ""));
+        if (database_.outdated() > 0)
+            put(fmt::format("  {} rows from before no longer held, since an input, the version or the study has changed",
+                            database_.outdated()));
+        if (failed_ > 0)
+            put(fmt::format("  {} points failed; 'magicwire study show {}' tells why", failed_, quoted(options_.out)));
+        if (done_ > kept)
+            put(fmt::format("  {} for {} points; {:.0f} % of the processors' time was the points' own", duration_text(seconds),
+                            done_ - kept, 100 * own_seconds_ / (seconds * static_cast<double>(processors(options_)))));
+        if (done_ < points_.size()) put("  the same command goes on from here");
+    }
+
+    const StudyOptions& options_;
+    const Study& study_;
+    const std::vector<Point>& points_;
+    sweeps::StudyDatabase& database_;
+    ProgressLine line_;
+    std::size_t done_ = 0, failed_ = 0;
+    double own_seconds_ = 0;
+    std::chrono::steady_clock::time_point flushed_ = std::chrono::steady_clock::now();
+};
+
+int study(StudyOptions& options) {
+    const Study study = sweeps::read_study(options.file);
+    std::vector<Point> points = sweeps::points_of(study);
+    for (Point& point : points) point.repeat = repeat_line(point);
+    if (options.out.empty()) options.out = std::filesystem::path(options.file).stem().string() + ".db";
+    check_values(study, points.front());
+    stop_at_interrupt();
+    const std::size_t at_once = processors(options);
+    const Pilot first = pilot(study, points.front());
+    if (interrupted != 0) return exit_code::interrupted;
+    if (options.dry_run) {
+        const auto count = static_cast<double>(points.size());
+        put(fmt::format("study {}: {} points, {} a point: about {} with {} at once; about {:.3g} MB", study.name, points.size(),
+                        duration_text(first.seconds), duration_text(first.seconds * count / static_cast<double>(at_once)),
+                        at_once, static_cast<double>(first.row_bytes) * count * 1e-6));
+        return exit_code::nothing_found;
+    }
+    sweeps::StudyDatabase database(options.out, study, points, version_text);
+    if (options.retry) database.forget_failures();
+    return StudyRun(options, study, points, database).go();
+}
+
+}  // namespace
+
+void add_study_views(CLI::App& command, int& result);  // study_views.cpp
+
+void add_study(CLI::App& app, int& result) {
+    auto options = std::make_shared<StudyOptions>();
+    CLI::App* command = app.add_subcommand(
+        "study", "Run a scenario at many points of a space of settings, machines and seeds; the results are a database");
+    command->add_option("FILE", options->file, "study file (YAML, docs/formats/study_file.md)");
+    command
+        ->add_option("-o,--out", options->out, "the database (default: the study's name with .db); one that is there goes on")
+        ->type_name("FILE")
+        ->check(file_name());
+    command->add_option("-j,--jobs", options->jobs, "points at once (default: one a processor)")->type_name("NUMBER");
+    command->add_flag("--dry-run", options->dry_run,
+                      "only check, run the first point, and tell the number of points, time and disk");
+    command->add_flag("--retry", options->retry, "run points again that failed");
+    command->add_option("--progress", options->progress, "auto, always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
+    command->footer(
+        "Exit codes: 0 done, 4 some points failed, 130 interrupted; the same command goes on.\n"
+        "Examples:\n  magicwire study examples/studies/buffers.yaml --dry-run\n"
+        "  magicwire study examples/studies/buffers.yaml && magicwire study show buffers.db\n"
+        "  magicwire study show buffers.db --pivot farm.buffers,farm.tree,rate\n");
+    command->require_subcommand(0, 1);
+    add_study_views(*command, result);
+    command->callback([command, options, &result] {
+        if (!command->get_subcommands().empty()) return;
+        if (options->file.empty()) throw CLI::RequiredError("FILE");
+        result = study(*options);
+    });
+}
+
+}  // namespace cli

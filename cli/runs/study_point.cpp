@@ -1,0 +1,112 @@
+#include "runs/study_point.hpp"
+
+#include <sys/resource.h>
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include <forks/bytes.hpp>
+#include <oracle/session_result.hpp>
+#include <outcome/outputs.hpp>
+#include <tmon_detrek/detrek.hpp>
+#include <twin/overhead.hpp>
+
+#include "frame/command.hpp"
+#include "frame/run_options.hpp"
+#include "frame/scenario_options.hpp"
+
+namespace cli {
+namespace {
+
+double processor_seconds() {
+    double sum = 0;
+    for (const int whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+        rusage used{};
+        getrusage(whose, &used);
+        for (const timeval& part : {used.ru_utime, used.ru_stime})
+            sum += static_cast<double>(part.tv_sec) + static_cast<double>(part.tv_usec) * 1e-6;
+    }
+    return sum;
+}
+
+ScenarioOptions options_of(const sweeps::Point& point) {
+    ScenarioOptions options;
+    options.file = point.scenario;
+    return options;
+}
+
+}  // namespace
+
+std::string repeat_line(const sweeps::Point& point) {
+    std::string line = "magicwire run " + quoted(point.scenario);
+    for (const auto& [name, value] : point.settings) line += " --set " + quoted(name + "=" + value);
+    return line;
+}
+
+PointRun run_point(const sweeps::Study& study, const sweeps::Point& point) {
+    const auto began = std::chrono::steady_clock::now();
+    const scenario::Scenario scenario = options_of(point).read(point.settings);
+    PointRun run;
+    nlohmann::ordered_json bill;
+    if (sweeps::needs(study, "bill"))  // in processes of its own, before this one has a machine
+        bill = nlohmann::ordered_json::parse(twin::overhead_json(scenario, twin::measure_overhead(scenario)));
+    oracle::SessionResult result;
+    oracle::run_session(scenario, result);
+    const tmon_detrek::DetrekResult analysis = analysed(scenario, result.observed);
+    const outcome::Manifest manifest{{}, version_text, point.repeat};
+    run.documents = nlohmann::ordered_json::parse(outcome::summary_json(scenario, result, manifest, analysis.json));
+    if (!bill.is_null()) run.documents["bill"] = std::move(bill);
+    if (sweeps::needs(study, "oracle"))
+        run.documents["oracle"] = nlohmann::ordered_json::parse(outcome::oracle_json(scenario, result));
+    run.row.repeat = point.repeat;
+    run.row.exit_code = exit_code_of(result.observed, result.simulated.program, analysis);
+    run.row.run_hash = run.documents.value("run_hash", "");
+    run.row.values = sweeps::measure(study, run.documents);
+    run.row.inputs = scenario.inputs;
+    run.row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    run.row.processor_seconds = processor_seconds();
+    return run;
+}
+
+std::string packed(const sweeps::PointRow& row) {
+    forks::Bytes bytes;
+    bytes.put(row.exit_code);
+    bytes.put_text(row.run_hash);
+    bytes.put(row.values.size());
+    for (const sweeps::Value& value : row.values) {
+        bytes.put(value.is_text);
+        bytes.put_text(value.text);
+        bytes.put(value.number.has_value());
+        bytes.put(value.number.value_or(0));
+    }
+    bytes.put(row.inputs.size());
+    for (const auto& input : row.inputs)
+        for (const std::string* text : {&input.role, &input.path, &input.hash}) bytes.put_text(*text);
+    bytes.put(row.seconds);
+    bytes.put(row.processor_seconds);
+    return bytes.take_bytes();
+}
+
+sweeps::PointRow unpacked(const std::string& text) {
+    forks::Bytes bytes(text);
+    sweeps::PointRow row;
+    row.exit_code = bytes.get<int>();
+    row.run_hash = bytes.get_text();
+    row.values.resize(bytes.get<std::size_t>());
+    for (sweeps::Value& value : row.values) {
+        value.is_text = bytes.get<bool>();
+        value.text = bytes.get_text();
+        const bool has_number = bytes.get<bool>();
+        const double number = bytes.get<double>();
+        if (has_number) value.number = number;
+    }
+    row.inputs.resize(bytes.get<std::size_t>());
+    for (auto& input : row.inputs)
+        for (std::string* field : {&input.role, &input.path, &input.hash}) *field = bytes.get_text();
+    row.seconds = bytes.get<double>();
+    row.processor_seconds = bytes.get<double>();
+    return row;
+}
+
+}  // namespace cli

@@ -1,0 +1,87 @@
+// study show, study compare: what a stored study says.
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <sweeps/study_tables.hpp>
+
+#include "frame/command.hpp"
+#include "frame/run_options.hpp"
+
+namespace cli {
+namespace {
+
+struct ShowOptions {
+    std::string file, best, worst, pivot;
+    std::vector<std::string> where;
+    std::string most;
+    bool csv = false, json = false;
+};
+
+int show(const ShowOptions& options) {
+    const sweeps::StoredStudy stored = sweeps::read_database(options.file);
+    sweeps::Selection selection;
+    selection.only = settings_of(options.where);
+    selection.sort_by = options.best.empty() ? options.worst : options.best;
+    selection.falling = !options.best.empty();
+    if (!selection.sort_by.empty()) selection.most = 10;
+    if (!options.most.empty()) selection.most = static_cast<std::size_t>(whole_number("--most", options.most));
+    const auto rows = sweeps::select(stored, selection);
+    if (!options.pivot.empty()) {
+        std::vector<std::string> names;
+        for (std::size_t at = 0; at <= options.pivot.size();) {
+            const std::size_t end = std::min(options.pivot.find(',', at), options.pivot.size());
+            names.push_back(options.pivot.substr(at, end - at));
+            at = end + 1;
+        }
+        if (names.size() < 2 || names.size() > 3)
+            throw CLI::ValidationError("--pivot", "expected AXIS,MEASURE or AXIS,AXIS,MEASURE, as farm.buffers,seed,rate");
+        put(sweeps::pivot_text(stored, rows, names.front(), names.size() == 3 ? names[1] : "", names.back()));
+        return exit_code::nothing_found;
+    }
+    if (options.json) {
+        put(sweeps::table_json(stored, rows));
+        return exit_code::nothing_found;
+    }
+    put(options.csv ? sweeps::table_csv(stored, rows) : sweeps::table_text(stored, rows));
+    if (!options.csv && stored.rows.size() < stored.points)
+        put(fmt::format("{} of {} points are there; 'magicwire study {}' goes on", stored.rows.size(), stored.points,
+                        quoted(stored.file)));
+    return exit_code::nothing_found;
+}
+
+struct CompareOptions {
+    std::string one, other;
+};
+
+}  // namespace
+
+void add_study_views(CLI::App& command, int& result) {
+    auto options = std::make_shared<ShowOptions>();
+    CLI::App* shown = command.add_subcommand("show", "Show the points of a database: settings, measures, failures");
+    shown->add_option("FILE", options->file, "database of a study")->required();
+    shown->add_option("--where", options->where, "AXIS=VALUE: only these points; may be repeated");
+    CLI::Option* best = shown->add_option("--best", options->best, "a measure: the ten points where it is largest");
+    shown->add_option("--worst", options->worst, "a measure: the ten points where it is smallest")->excludes(best);
+    shown->add_option("--most", options->most, "as many rows at most")->type_name("NUMBER");
+    CLI::Option* pivot = shown->add_option("--pivot", options->pivot,
+                                           "AXIS,MEASURE or AXIS,AXIS,MEASURE: mean (least-most) over the other axes");
+    CLI::Option* csv = shown->add_flag("--csv", options->csv, "print CSV")->excludes(pivot);
+    shown->add_flag("--json", options->json, "print JSON")->excludes(csv)->excludes(pivot);
+    shown->callback([options, &result] { result = show(*options); });
+
+    auto two = std::make_shared<CompareOptions>();
+    CLI::App* compared = command.add_subcommand(
+        "compare",
+        "Compare two databases of a study: what changed beyond the spread of the seeds; exit code 1 if something did");
+    compared->add_option("BEFORE", two->one, "database of a study")->required();
+    compared->add_option("AFTER", two->other, "another one, of the same axes")->required();
+    compared->callback([two, &result] {
+        const auto done = sweeps::compare(sweeps::read_database(two->one), sweeps::read_database(two->other));
+        put(done.text);
+        result = done.changed ? exit_code::found : exit_code::nothing_found;
+    });
+}
+
+}  // namespace cli

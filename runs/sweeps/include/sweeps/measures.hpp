@@ -1,0 +1,30 @@
+// The measures of one run, taken from its JSON as `run --json` prints it, with two more keys where a study needs them:
+// `oracle`, the ground truth, and `bill`, what `overhead --json` prints (docs/formats/json_outputs.md).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <sweeps/study.hpp>
+
+namespace sweeps {
+
+// A number, a text, or neither: the run has no such value. Truth is 1 or 0.
+struct Value {
+    std::optional<double> number;
+    std::string text;
+    bool is_text = false;
+};
+
+bool needs(const Study& study, const std::string& document);  // some measure's path begins with it
+
+// In the order of the study's measures.
+std::vector<Value> measure(const Study& study, const nlohmann::ordered_json& documents);
+// Throws vocabulary::InputError at a measure whose path leads nowhere, or to a list or map, or whose expression has no finite
+// value. The message names what is there.
+void check_measures(const Study& study, const nlohmann::ordered_json& documents);
+
+}  // namespace sweeps

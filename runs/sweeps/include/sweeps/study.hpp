@@ -1,0 +1,69 @@
+// A study: one scenario run at many points of a space of settings (docs/formats/study_file.md). The file says which points, and
+// which values of each run are kept. Nothing here simulates.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <scenario/settings.hpp>
+#include <vocabulary/source_position.hpp>
+
+namespace sweeps {
+
+struct AxisValue {
+    std::string text;  // as --set takes it
+    vocabulary::SourcePosition where;
+};
+// `name`: a setting or cost as --set takes it, or `scenario` for the scenario's file.
+struct Axis {
+    std::string name;
+    std::vector<AxisValue> values;  // at least one
+    vocabulary::SourcePosition where;
+};
+
+// How the axes make points. Product: every combination, the last axis changing first. Zip: the first values, the second ones,
+// and so on. Random: each axis drawn by itself. Latin: as random, but each value of an axis as often as any other, give or take
+// one (McKay, Beckman and Conover 1979: Latin hypercube sampling).
+enum class Combine : std::uint8_t { Product, Zip, Random, Latin };
+
+// A value of a run that is kept: by its path in the run's documents, or computed from other measures.
+struct Measure {
+    std::string name;
+    std::string path;        // "farm.tasks_per_s"; empty: derived
+    std::string expression;  // "rate / nodes"
+    vocabulary::SourcePosition where;
+};
+
+struct Study {
+    std::string path, name;
+    std::string scenario;                     // path; empty: an axis has it
+    std::vector<scenario::Setting> settings;  // of every point, before its own
+    std::vector<Axis> axes;
+    Combine combine = Combine::Product;
+    std::size_t count = 0;   // of Random and Latin
+    std::uint64_t seed = 1;  // likewise
+    std::vector<std::vector<scenario::Setting>> exclusions;
+    std::vector<Measure> measures;
+    double seconds = 600;                           // of processor time that a point may take
+    std::uint64_t memory = std::uint64_t{4} << 30;  // bytes that it may take
+};
+
+// Points are numbered from 1.
+struct Point {
+    std::string scenario;
+    std::vector<scenario::Setting> settings;  // the study's, then those of the axes in order
+    std::vector<std::string> values;          // one for each axis
+    std::string repeat;                       // the command line that runs it alone; the caller of points_of() fills it in
+};
+
+inline constexpr std::size_t most_points = 1'000'000;
+
+// Throws vocabulary::InputError with file, line and column. Files that the study names are not read.
+Study read_study(const std::string& path);
+// Throws vocabulary::InputError at `axes` for more than most_points or for none. Cost: linear in the points.
+std::vector<Point> points_of(const Study& study);
+
+}  // namespace sweeps

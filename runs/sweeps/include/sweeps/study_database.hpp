@@ -1,0 +1,64 @@
+// The results of a study, an SQLite file (docs/formats/study_database.md). Everything in it but the table `times` is the same
+// whichever engine, number of processes and interruptions made it, row by row. A row is there whole or not at all, whenever the
+// process is killed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <scenario/scenario.hpp>
+#include <sweeps/measures.hpp>
+#include <sweeps/study.hpp>
+
+namespace sweeps {
+
+struct PointRow {
+    std::size_t number = 0;  // from 1
+    std::string repeat;      // the command line that repeats it
+    int exit_code = 0;
+    std::string failure;  // why there is no result; empty: it ran
+    std::string run_hash;
+    std::vector<Value> values;                  // of the measures; empty when it failed
+    std::vector<scenario::InputFile> inputs;    // what it has read
+    double seconds = 0, processor_seconds = 0;  // of the host
+};
+
+class StudyDatabase {
+public:
+    // Opens or creates it, for this process alone. Throws vocabulary::InputError for a file that is no database of a study, one
+    // that another process uses, or one that cannot be written.
+    StudyDatabase(const std::string& path, const Study& study, const std::vector<Point>& points, const std::string& version);
+    ~StudyDatabase();
+    StudyDatabase(const StudyDatabase&) = delete;
+    StudyDatabase& operator=(const StudyDatabase&) = delete;
+
+    // Rows that are there already and still hold: same command line, measures and version, and no input file has changed. The
+    // others have been removed. By point, from 0.
+    const std::vector<bool>& done() const;
+    std::size_t outdated() const;  // rows that no longer held
+    void forget_failures();        // removes the rows of points that failed
+    void add(const PointRow& row);
+    void flush();  // keeps what was added since the last time
+
+private:
+    class Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+// A stored study, for looking at it.
+struct StoredStudy {
+    std::string name, file, version;
+    std::vector<std::string> axes, measures;
+    struct Row {
+        PointRow point;
+        std::vector<std::string> values;  // of the axes
+    };
+    std::vector<Row> rows;   // by number; those that are there
+    std::size_t points = 0;  // of the whole study
+};
+StoredStudy read_database(const std::string& path);
+
+}  // namespace sweeps

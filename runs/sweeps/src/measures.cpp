@@ -1,0 +1,118 @@
+#include <sweeps/measures.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "expression.hpp"
+
+namespace sweeps {
+
+using Json = nlohmann::ordered_json;
+using vocabulary::InputError;
+
+namespace {
+
+// "farm.rate", or a JSON pointer, "/farm/links/n0.1/busy", for keys with dots.
+std::vector<std::string> steps_of(const std::string& path) {
+    const char between = path.starts_with('/') ? '/' : '.';
+    std::vector<std::string> steps;
+    for (std::size_t at = between == '/' ? 1 : 0; at <= path.size();) {
+        const std::size_t end = std::min(path.find(between, at), path.size());
+        steps.push_back(path.substr(at, end - at));
+        at = end + 1;
+    }
+    return steps;
+}
+
+const Json* step_into(const Json& where, const std::string& step) {
+    if (where.is_object()) {
+        const auto found = where.find(step);
+        return found == where.end() ? nullptr : &*found;
+    }
+    if (!where.is_array()) return nullptr;
+    std::size_t index = 0;
+    const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
+    return error == std::errc() && end == step.data() + step.size() && index < where.size() ? &where[index] : nullptr;
+}
+
+const Json* find(const Json& documents, const std::string& path) {
+    const Json* at = &documents;
+    for (const std::string& step : steps_of(path)) {
+        at = step_into(*at, step);
+        if (at == nullptr) return nullptr;
+    }
+    return at;
+}
+
+Value value_of(const Json* found) {
+    if (found == nullptr || found->is_null() || found->is_structured()) return {};
+    if (found->is_string()) return {{}, found->get<std::string>(), true};
+    if (found->is_boolean()) return {found->get<bool>() ? 1.0 : 0.0, {}, false};
+    return {found->get<double>(), {}, false};
+}
+
+std::string what_is_there(const Json& where) {
+    constexpr std::size_t most = 12;
+    if (where.is_array()) return fmt::format("a list of {}: write a number from 0 on", where.size());
+    if (!where.is_object()) return "a value without parts";
+    std::string text;
+    std::size_t count = 0;
+    for (const auto& [key, value] : where.items()) {
+        if (count++ == most) return text + ", ...";
+        text += (text.empty() ? "" : ", ") + key;
+    }
+    return text.empty() ? "nothing" : text;
+}
+
+void check_path(const Measure& measure, const Json& documents) {
+    const Json* at = &documents;
+    std::string so_far;
+    for (const std::string& step : steps_of(measure.path)) {
+        const Json* next = step_into(*at, step);
+        if (next == nullptr)
+            throw InputError(measure.where,
+                             fmt::format("'{}': there is no '{}' {}; there are {}", measure.path, step,
+                                         so_far.empty() ? "in the JSON of a run" : "in '" + so_far + "'", what_is_there(*at)));
+        so_far += (so_far.empty() ? "" : ".") + step;
+        at = next;
+    }
+    if (at->is_structured())
+        throw InputError(measure.where,
+                         fmt::format("'{}' is no single value; name one of its parts: {}", measure.path, what_is_there(*at)));
+}
+
+}  // namespace
+
+bool needs(const Study& study, const std::string& document) {
+    return std::any_of(study.measures.begin(), study.measures.end(),
+                       [&](const Measure& one) { return one.expression.empty() && steps_of(one.path).front() == document; });
+}
+
+std::vector<Value> measure(const Study& study, const Json& documents) {
+    std::vector<Value> values;
+    std::vector<std::pair<std::string, std::optional<double>>> known;
+    for (const Measure& one : study.measures) {
+        values.push_back(one.expression.empty() ? value_of(find(documents, one.path))
+                                                : Value{evaluate(one.expression, known), {}, false});
+        known.emplace_back(one.name, values.back().number);
+    }
+    return values;
+}
+
+void check_measures(const Study& study, const Json& documents) {
+    for (const Measure& one : study.measures)
+        if (one.expression.empty()) check_path(one, documents);
+    const std::vector<Value> values = measure(study, documents);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const Measure& one = study.measures[i];
+        if (!one.expression.empty() && !values[i].number)
+            throw InputError(one.where,
+                             fmt::format("'{}' has no finite value for the first point: it divides by zero, or uses a "
+                                         "text or a measure without a value; change it, as 'b != 0 ? a / b : 0'",
+                                         one.expression));
+    }
+}
+
+}  // namespace sweeps

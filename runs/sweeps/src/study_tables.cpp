@@ -1,0 +1,259 @@
+#include <sweeps/study_tables.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <vocabulary/errors.hpp>
+
+namespace sweeps {
+
+using vocabulary::RequestError;
+using Row = StoredStudy::Row;
+
+namespace {
+
+std::size_t index_of(const std::vector<std::string>& names, const std::string& name, const char* what) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    std::string all;
+    for (const std::string& one : names) all += (all.empty() ? "" : ", ") + one;
+    throw RequestError(fmt::format("'{}' is no {} of this study; there are {}", name, what, all));
+}
+
+std::string number_text(double number) {
+    return fmt::format("{:.6g}", number);
+}
+std::string value_text(const Row& row, std::size_t measure) {
+    if (measure >= row.point.values.size()) return "-";
+    const Value& value = row.point.values[measure];
+    return value.is_text ? value.text : value.number ? number_text(*value.number) : "-";
+}
+std::optional<double> number_of(const Row& row, std::size_t measure) {
+    return measure < row.point.values.size() ? row.point.values[measure].number : std::nullopt;
+}
+
+using Lines = std::vector<std::vector<std::string>>;
+
+// Columns as wide as their widest entry; all but the first `left` to the right.
+std::string aligned(const Lines& lines, std::size_t left) {
+    std::vector<std::size_t> widths;
+    for (const auto& line : lines) {
+        widths.resize(std::max(widths.size(), line.size()));
+        for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+    }
+    std::string text;
+    for (const auto& line : lines) {
+        std::string out;
+        for (std::size_t i = 0; i < line.size(); ++i)
+            out += (i == 0 ? "" : "  ") +
+                   (i < left ? fmt::format("{:<{}}", line[i], widths[i]) : fmt::format("{:>{}}", line[i], widths[i]));
+        out.erase(out.find_last_not_of(' ') + 1);
+        text += out + "\n";
+    }
+    return text;
+}
+
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
+std::vector<std::string> heads(const StoredStudy& stored) {
+    std::vector<std::string> line{"point"};
+    line.insert(line.end(), stored.axes.begin(), stored.axes.end());
+    line.insert(line.end(), stored.measures.begin(), stored.measures.end());
+    return line;
+}
+
+struct Spread {
+    double least = 0, most = 0, sum = 0;
+    std::size_t count = 0;
+    void add(double value) {
+        least = count == 0 ? value : std::min(least, value);
+        most = count == 0 ? value : std::max(most, value);
+        sum += value;
+        ++count;
+    }
+    double mean() const { return sum / static_cast<double>(count); }
+    std::string text() const {
+        if (count == 0) return "-";
+        return least == most ? number_text(least)
+                             : fmt::format("{} ({}-{})", number_text(mean()), number_text(least), number_text(most));
+    }
+};
+
+}  // namespace
+
+std::vector<Row> select(const StoredStudy& stored, const Selection& selection) {
+    std::vector<Row> rows = stored.rows;
+    for (const auto& [name, value] : selection.only) {
+        const std::size_t axis = index_of(stored.axes, name, "axis");
+        std::erase_if(rows, [&, wanted = value](const Row& row) { return row.values[axis] != wanted; });
+    }
+    if (!selection.sort_by.empty()) {
+        const std::size_t measure = index_of(stored.measures, selection.sort_by, "measure");
+        std::erase_if(rows, [measure](const Row& row) { return !number_of(row, measure); });
+        std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+            const double x = *number_of(a, measure), y = *number_of(b, measure);
+            return selection.falling ? y < x : x < y;
+        });
+    }
+    if (selection.most > 0 && rows.size() > selection.most) rows.resize(selection.most);
+    return rows;
+}
+
+std::string table_text(const StoredStudy& stored, const std::vector<Row>& rows) {
+    Lines lines{heads(stored)};
+    for (const Row& row : rows) {
+        std::vector<std::string> line{std::to_string(row.point.number)};
+        line.insert(line.end(), row.values.begin(), row.values.end());
+        for (std::size_t i = 0; i < stored.measures.size() && row.point.failure.empty(); ++i)
+            line.push_back(value_text(row, i));
+        lines.push_back(std::move(line));
+    }
+    std::string text = aligned(lines, 1 + stored.axes.size());
+    for (const Row& row : rows)
+        if (!row.point.failure.empty())
+            text += fmt::format("point {} failed: {}\n    {}\n", row.point.number, row.point.failure, row.point.repeat);
+    return text;
+}
+
+std::string table_csv(const StoredStudy& stored, const std::vector<Row>& rows) {
+    const auto joined = [](const std::vector<std::string>& line) {
+        std::string text;
+        for (const std::string& field : line) text += (text.empty() ? "" : ",") + csv_field(field);
+        return text + "\n";
+    };
+    std::vector<std::string> head = heads(stored);
+    head.insert(head.end(), {"exit_code", "failure", "repeat"});
+    std::string text = joined(head);
+    for (const Row& row : rows) {
+        std::vector<std::string> line{std::to_string(row.point.number)};
+        line.insert(line.end(), row.values.begin(), row.values.end());
+        for (std::size_t i = 0; i < stored.measures.size(); ++i) {
+            const auto number = number_of(row, i);
+            const std::string shown = value_text(row, i);
+            line.push_back(number ? fmt::format("{}", *number) : shown == "-" ? "" : shown);
+        }
+        line.insert(line.end(), {std::to_string(row.point.exit_code), row.point.failure, row.point.repeat});
+        text += joined(line);
+    }
+    return text;
+}
+
+std::string table_json(const StoredStudy& stored, const std::vector<Row>& rows) {
+    nlohmann::ordered_json json = {{"schema", "magicwire.study/1"}, {"name", stored.name},
+                                   {"version", stored.version},     {"points", stored.points},
+                                   {"stored", stored.rows.size()},  {"rows", nlohmann::ordered_json::array()}};
+    for (const Row& row : rows) {
+        nlohmann::ordered_json one = {{"point", row.point.number},
+                                      {"settings", nlohmann::ordered_json::object()},
+                                      {"measures", nlohmann::ordered_json::object()}};
+        for (std::size_t i = 0; i < stored.axes.size(); ++i) one["settings"][stored.axes[i]] = row.values[i];
+        for (std::size_t i = 0; i < row.point.values.size(); ++i) {
+            const Value& value = row.point.values[i];
+            auto& place = one["measures"][stored.measures[i]];
+            if (value.is_text)
+                place = value.text;
+            else if (value.number)
+                place = *value.number;
+        }
+        one["exit_code"] = row.point.exit_code;
+        if (!row.point.failure.empty()) one["failure"] = row.point.failure;
+        one["repeat"] = row.point.repeat;
+        json["rows"].push_back(std::move(one));
+    }
+    return json.dump();
+}
+
+std::string pivot_text(const StoredStudy& stored, const std::vector<Row>& rows, const std::string& down,
+                       const std::string& across, const std::string& measure) {
+    const std::size_t row_axis = index_of(stored.axes, down, "axis"), which = index_of(stored.measures, measure, "measure");
+    const std::optional<std::size_t> column_axis =
+        across.empty() ? std::nullopt : std::optional(index_of(stored.axes, across, "axis"));
+    std::vector<std::string> row_values, column_values;  // in the order of the study
+    std::map<std::pair<std::string, std::string>, Spread> cells;
+    const auto note = [](std::vector<std::string>& values, const std::string& value) {
+        if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+    };
+    for (const Row& row : rows) {
+        const std::string column = column_axis ? row.values[*column_axis] : measure;
+        note(row_values, row.values[row_axis]);
+        note(column_values, column);
+        if (const auto number = number_of(row, which)) cells[{row.values[row_axis], column}].add(*number);
+    }
+    Lines lines{{down}};
+    for (const std::string& column : column_values) lines[0].push_back(across.empty() ? column : across + " " + column);
+    for (const std::string& value : row_values) {
+        lines.push_back({value});
+        for (const std::string& column : column_values) lines.back().push_back(cells[{value, column}].text());
+    }
+    return aligned(lines, 1);
+}
+
+namespace {
+
+// A group's settings without the seed, and the values of one measure in it.
+std::map<std::string, Spread> groups(const StoredStudy& stored, const std::vector<std::string>& axes, std::size_t measure) {
+    std::map<std::string, Spread> all;
+    for (const Row& row : stored.rows) {
+        std::string name;
+        for (const std::string& axis : axes)
+            name += (name.empty() ? "" : " ") + axis + "=" + row.values[index_of(stored.axes, axis, "axis")];
+        if (const auto number = number_of(row, measure)) all[name].add(*number);
+    }
+    return all;
+}
+
+}  // namespace
+
+Comparison compare(const StoredStudy& one, const StoredStudy& other) {
+    const auto common = [](const std::vector<std::string>& a, const std::vector<std::string>& b) {
+        std::vector<std::string> both;
+        for (const std::string& name : a)
+            if (std::find(b.begin(), b.end(), name) != b.end()) both.push_back(name);
+        return both;
+    };
+    std::vector<std::string> axes = common(one.axes, other.axes);
+    const std::vector<std::string> measures = common(one.measures, other.measures);
+    if (axes.size() != one.axes.size() || axes.size() != other.axes.size() || measures.empty())
+        throw RequestError("the two studies have other axes, or no measure in common, so their points cannot be compared");
+    std::erase(axes, "seed");
+    Comparison result;
+    std::size_t same = 0, apart = 0, alone = 0;
+    Lines lines{{"measure", "settings", "before", "after", "change"}};
+    for (const std::string& name : measures) {
+        const auto before = groups(one, axes, index_of(one.measures, name, "measure"));
+        auto after = groups(other, axes, index_of(other.measures, name, "measure"));
+        for (const auto& [group, its] : before) {
+            const auto found = after.find(group);
+            if (found == after.end()) {
+                ++alone;
+                continue;
+            }
+            const Spread& new_one = found->second;
+            const bool overlap = new_one.least <= its.most && its.least <= new_one.most;
+            ++(overlap ? same : apart);
+            if (!overlap) {
+                const double change = its.mean() == 0 ? 0 : 100 * (new_one.mean() / its.mean() - 1);
+                lines.push_back(
+                    {name, group, its.text(), new_one.text(), its.mean() == 0 ? "" : fmt::format("{:+.2f} %", change)});
+            }
+            after.erase(found);
+        }
+        alone += after.size();
+    }
+    result.changed = apart > 0;
+    if (apart > 0) result.text = aligned(lines, 2) + "\n";
+    result.text += fmt::format("{} values changed beyond their spread, {} did not{}\n", apart, same,
+                               alone > 0 ? fmt::format(", {} are in one of the two only", alone) : "");
+    return result;
+}
+
+}  // namespace sweeps
