@@ -5,11 +5,12 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
 
-#include <forks/child_pool.hpp>
+#include <forks/bytes.hpp>
 #include <sweeps/local_engine.hpp>
 #include <sweeps/measures.hpp>
 #include <sweeps/study_database.hpp>
@@ -57,28 +58,32 @@ void check_values(const Study& study, const Point& first) {
 
 // The first point, run once beside the study: it shows whether the measures are there, and what a point costs.
 struct Pilot {
-    double seconds = 0;
+    std::optional<double> seconds;  // empty: it failed, which the study will tell
     std::size_t row_bytes = 0;
 };
 Pilot pilot(const Study& study, const Point& first) {
-    const auto answer = forks::run_children(
-        1,
-        [&](std::size_t) {
-            const PointRun run = run_point(study, first);
-            forks::Bytes bytes;
-            bytes.put(run.row.seconds);
-            bytes.put_text(run.documents.dump());
-            return bytes.take_bytes();
-        },
-        [](std::size_t) { return interrupted == 0; });
-    if (interrupted != 0) return {};
-    if (answer[0].how != forks::ChildAnswer::How::Done)
-        forks::throw_failure("the first point, " + first.repeat + ",", answer[0]);
-    forks::Bytes bytes(answer[0].bytes);
-    Pilot made{bytes.get<double>(), 0};
-    sweeps::check_measures(study, nlohmann::ordered_json::parse(bytes.get_text()));
+    forks::ChildAnswer answer;
+    sweeps::LocalEngine{.at_once = 1,
+                        .seconds = study.seconds,
+                        .memory = study.memory,
+                        .work =
+                            [&](std::size_t) {
+                                const PointRun run = run_point(study, first);
+                                forks::Bytes bytes;
+                                bytes.put(run.row.seconds);
+                                bytes.put_text(run.documents.dump());
+                                return bytes.take_bytes();
+                            },
+                        .ended = [&](std::size_t, forks::ChildAnswer its) { answer = std::move(its); },
+                        .go_on = [] { return interrupted == 0; }}
+        .run({0});
+    Pilot made;
     made.row_bytes = 120 + first.repeat.size() + 16 * study.measures.size();
     for (const std::string& value : first.values) made.row_bytes += 12 + value.size();
+    if (answer.how != forks::ChildAnswer::How::Done) return made;
+    forks::Bytes bytes(answer.bytes);
+    made.seconds = bytes.get<double>();
+    sweeps::check_measures(study, nlohmann::ordered_json::parse(bytes.get_text()));
     return made;
 }
 
@@ -153,7 +158,7 @@ private:
             put(fmt::format("  {} rows from before no longer held, since an input, the version or the study has changed",
                             database_.outdated()));
         if (failed_ > 0)
-            put(fmt::format("  {} points failed; 'magicwire study show {}' tells why", failed_, quoted(options_.out)));
+            put(fmt::format("  {} of them failed; 'magicwire study show {}' tells why", failed_, quoted(options_.out)));
         if (done_ > kept)
             put(fmt::format("  {} for {} points; {:.0f} % of the processors' time was the points' own", duration_text(seconds),
                             done_ - kept, 100 * own_seconds_ / (seconds * static_cast<double>(processors(options_)))));
@@ -182,8 +187,11 @@ int study(StudyOptions& options) {
     if (interrupted != 0) return exit_code::interrupted;
     if (options.dry_run) {
         const auto count = static_cast<double>(points.size());
+        if (!first.seconds)
+            throw vocabulary::RequestError("the first point fails, so time and measures are not known: " +
+                                           points.front().repeat);
         put(fmt::format("study {}: {} points, {} a point: about {} with {} at once; about {:.3g} MB", study.name, points.size(),
-                        duration_text(first.seconds), duration_text(first.seconds * count / static_cast<double>(at_once)),
+                        duration_text(*first.seconds), duration_text(*first.seconds * count / static_cast<double>(at_once)),
                         at_once, static_cast<double>(first.row_bytes) * count * 1e-6));
         return exit_code::nothing_found;
     }

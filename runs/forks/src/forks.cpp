@@ -98,6 +98,12 @@ bool Forks::start() {
     return false;
 }
 
+std::vector<std::pair<std::size_t, pid_t>> Forks::running_children() const {
+    std::vector<std::pair<std::size_t, pid_t>> all;
+    for (const Child& child : running_) all.emplace_back(child.number, child.process);
+    return all;
+}
+
 std::optional<std::pair<std::size_t, ChildAnswer>> Forks::take_ended() {
     if (not_taken_.empty()) return std::nullopt;
     const std::size_t number = not_taken_.back();

@@ -3,7 +3,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <csignal>
+#include <deque>
+#include <fstream>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -12,45 +18,92 @@ namespace {
 
 constexpr unsigned waiting_factor = 20;  // a point that computes nothing is ended, too
 
-void limit(int what, std::uint64_t most) {
-    const rlimit both{most, most};
-    setrlimit(static_cast<decltype(RLIMIT_CPU)>(what), &both);
+constexpr int most_attempts = 3;  // of a point whose process somebody kills
+
+// Memory of the host that the process has, in bytes. Reserved addresses without memory do not count, so no limit of the host's
+// kernel would do.
+std::uint64_t memory_of(pid_t process) {
+    std::ifstream file(fmt::format("/proc/{}/statm", process));
+    std::uint64_t all = 0, resident = 0;
+    file >> all >> resident;
+    return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Says what the host's signal means.
-void explain(forks::ChildAnswer& answer, const LocalEngine& engine) {
-    const bool by_time = answer.failure.find("CPU time limit") != std::string::npos ||
-                         answer.failure.starts_with("signal 14 ") || answer.failure.starts_with("signal 9 ");
-    if (by_time && answer.kind != vocabulary::ErrorKind::Defect)
-        answer.failure = fmt::format("took more than {} s of processor time; raise limits.time", engine.seconds);
-    if (answer.failure.starts_with("signal 14 "))
-        answer.failure =
-            fmt::format("did not end within {} s, and computed little; look at it alone", engine.seconds * waiting_factor);
-    if (answer.failure.find("bad_alloc") != std::string::npos)
-        answer.failure = fmt::format("needed more than {} bytes of memory; raise limits.memory", engine.memory);
-}
+class Limits {
+public:
+    Limits(const LocalEngine& engine, const forks::Forks& forks) : engine_(engine), forks_(forks) {}
+
+    // In the child.
+    void begin() const {
+        const auto whole = static_cast<std::uint64_t>(std::ceil(engine_.seconds));
+        const rlimit time{whole, whole + 1}, no_core{0, 0};  // the second is SIGKILL, for who ignores SIGXCPU
+        setrlimit(RLIMIT_CPU, &time);
+        setrlimit(RLIMIT_CORE, &no_core);
+        alarm(static_cast<unsigned>(std::min(whole * waiting_factor, std::uint64_t{1} << 30)));
+    }
+    void end_those_with_too_much_memory() {
+        if (engine_.memory == 0) return;
+        for (const auto& [number, process] : forks_.running_children()) {
+            if (memory_of(process) <= engine_.memory) continue;
+            too_large_.insert(number);
+            kill(-process, SIGKILL);
+        }
+    }
+    // Says what the host's signal means. False: somebody else killed it, so nothing is known about the point.
+    bool explain(std::size_t number, forks::ChildAnswer& answer) {
+        if (answer.how != forks::ChildAnswer::How::Failed) return true;
+        const auto is = [&answer](int signal) { return answer.failure.starts_with(fmt::format("signal {} ", signal)); };
+        if (too_large_.erase(number) > 0) {
+            answer.failure = fmt::format("needed more than {} of memory; raise limits.memory", bytes_text(engine_.memory));
+        } else if (is(SIGXCPU)) {
+            answer.failure = fmt::format("took more than {:g} s of processor time; raise limits.time", engine_.seconds);
+        } else if (is(SIGALRM)) {
+            answer.failure = fmt::format("did not end within {:g} s and computed little; run it alone to see why",
+                                         engine_.seconds * waiting_factor);
+        } else {
+            return !is(SIGKILL);
+        }
+        return true;
+    }
+
+private:
+    static std::string bytes_text(std::uint64_t bytes) {
+        constexpr std::uint64_t mib = std::uint64_t{1} << 20;
+        return bytes % mib == 0 ? fmt::format("{} MiB", bytes / mib) : fmt::format("{} bytes", bytes);
+    }
+    const LocalEngine& engine_;
+    const forks::Forks& forks_;
+    std::set<std::size_t> too_large_;  // numbers of children
+};
 
 }  // namespace
 
 void LocalEngine::run(const std::vector<std::size_t>& points) const {
     constexpr int look_ms = 100;
     forks::Forks forks(forks::ProcessGroup::Own);
-    std::size_t next = 0;
+    Limits limits(*this, forks);
+    std::vector<std::size_t> started;  // the point of each child
+    std::deque<std::size_t> waiting(points.begin(), points.end());
+    std::map<std::size_t, int> killed;
     while (go_on()) {
-        for (; next < points.size() && forks.running() < at_once; ++next) {
+        while (!waiting.empty() && forks.running() < at_once) {
+            const std::size_t point = waiting.front();
+            waiting.pop_front();
+            started.push_back(point);
             if (!forks.start()) continue;
-            const auto whole = static_cast<std::uint64_t>(std::ceil(seconds));
-            limit(RLIMIT_CPU, whole);
-            if (memory > 0) limit(RLIMIT_DATA, memory);
-            limit(RLIMIT_CORE, 0);
-            alarm(static_cast<unsigned>(std::min(whole * waiting_factor, std::uint64_t{1} << 30)));
-            forks.deliver_result([&] { return work(points[next]); });
+            limits.begin();
+            forks.deliver_result([&] { return work(point); });
         }
         if (forks.running() == 0) break;
         forks.listen(look_ms);
+        limits.end_those_with_too_much_memory();
         while (auto answer = forks.take_ended()) {
-            explain(answer->second, *this);
-            ended(points[answer->first], std::move(answer->second));
+            const std::size_t point = started[answer->first];
+            if (!limits.explain(answer->first, answer->second) && ++killed[point] < most_attempts) {
+                waiting.push_front(point);
+            } else {
+                ended(point, std::move(answer->second));
+            }
         }
     }
 }

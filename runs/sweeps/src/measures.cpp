@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <vocabulary/nearest_name.hpp>
+
 #include "expression.hpp"
 
 namespace sweeps {
@@ -53,13 +55,20 @@ Value value_of(const Json* found) {
     return {found->get<double>(), {}, false};
 }
 
+std::vector<std::string> keys_of(const Json& where) {
+    std::vector<std::string> keys;
+    if (where.is_object())
+        for (const auto& [key, value] : where.items()) keys.push_back(key);
+    return keys;
+}
+
 std::string what_is_there(const Json& where) {
     constexpr std::size_t most = 12;
     if (where.is_array()) return fmt::format("a list of {}: write a number from 0 on", where.size());
     if (!where.is_object()) return "a value without parts";
     std::string text;
     std::size_t count = 0;
-    for (const auto& [key, value] : where.items()) {
+    for (const std::string& key : keys_of(where)) {
         if (count++ == most) return text + ", ...";
         text += (text.empty() ? "" : ", ") + key;
     }
@@ -72,9 +81,9 @@ void check_path(const Measure& measure, const Json& documents) {
     for (const std::string& step : steps_of(measure.path)) {
         const Json* next = step_into(*at, step);
         if (next == nullptr)
-            throw InputError(measure.where,
-                             fmt::format("'{}': there is no '{}' {}; there are {}", measure.path, step,
-                                         so_far.empty() ? "in the JSON of a run" : "in '" + so_far + "'", what_is_there(*at)));
+            throw InputError(measure.where, fmt::format("'{}': there is no '{}' {}{}; there are {}", measure.path, step,
+                                                        so_far.empty() ? "in the JSON of a run" : "in '" + so_far + "'",
+                                                        vocabulary::did_you_mean(step, keys_of(*at)), what_is_there(*at)));
         so_far += (so_far.empty() ? "" : ".") + step;
         at = next;
     }

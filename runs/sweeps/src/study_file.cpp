@@ -141,7 +141,7 @@ private:
             Measure measure{name, {}, {}, value.where()};
             const std::string text = value.text();
             if (text.starts_with('=')) {
-                measure.expression = text.substr(1);
+                measure.expression = text.substr(std::min(text.find_first_not_of(" =", 1), text.size()));
                 check_expression(measure, known);
             } else {
                 measure.path = text;

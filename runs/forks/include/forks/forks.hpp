@@ -52,6 +52,8 @@ public:
     // In the order of the starts. take_answers(): without a copy; afterwards only the destructor may be called.
     const std::vector<ChildAnswer>& answers() const { return answers_; }
     std::vector<ChildAnswer> take_answers() { return std::move(answers_); }
+    // Number and process of each running child.
+    std::vector<std::pair<std::size_t, pid_t>> running_children() const;
     // The number of a child that has ended and was not taken yet, and its answer, which is then empty here.
     std::optional<std::pair<std::size_t, ChildAnswer>> take_ended();
 

@@ -13,7 +13,7 @@ namespace sweeps {
 struct LocalEngine {
     std::size_t at_once = 2;
     double seconds = 600;      // of processor time; a point that takes more is ended
-    std::uint64_t memory = 0;  // bytes of data of a point
+    std::uint64_t memory = 0;  // bytes that a point may take; looked at ten times a second. 0: no limit
     // In the child: the run, as a text for `ended`. An exception is a failure of the point.
     std::function<std::string(std::size_t point)> work;
     // Here, once for each point, in the order of their ends.
