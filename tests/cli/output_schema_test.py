@@ -69,7 +69,7 @@ SIMULATED = [
     "clocks out --json", "export out --to sqlite -o out.db --json", "top s.yaml --json --exit-zero", "overhead s.yaml --json",
     "overhead plain.yaml --set farm.tasks=0 --set monitor.unload=1000s/0/0 --json", "overhead s.yaml --sweep farm.tasks=0,4 --json",
     "overhead s.yaml --sweep seed=1,2 --dry-run --json", "schedule s.yaml --max-overhead 50% --json", "schedule s.yaml --no-loss --json",
-    "predict s.yaml --json", "predict plain.yaml --run --topologies chain,binary --json", "validate --only link_20 --json",
+    "predict s.yaml --json", "predict plain.yaml --run --topologies chain,binary --json", "validate --only link_20 --json", "study show buffers.db --json",
     "cc prog.c --json", "cc prog.c -Wextra --json", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
 ]
 SHELL = "status\nrun until 170ms\nsnapshot\nstate\nwhat-if seed=2\nrun\nsummary\nverdict\nnothing\n"
@@ -194,6 +194,8 @@ class Test:
     def simulated(self):
         made = self.run("farm new pi")
         self.holds(made.returncode == 0, f"magicwire farm new pi: {made.stderr}")
+        made = self.run("study SOURCE/examples/studies/buffers.yaml --progress never")
+        self.holds(made.returncode == 0, f"magicwire study: {made.stderr}")
         for line in SIMULATED:
             self.good(line)
         result = self.run("shell s.yaml --json", input=SHELL)

@@ -48,6 +48,7 @@ class Kind:
     simulation: bool = False  # the command is only there with the simulator
 
 
+STUDY = "version: 1\nname: t\nscenario: farm.yaml\n"
 MACHINE = "version: 1\nname: t\nnodes: {count: 4, ram: 4MiB}\nunreachable: allowed\nhost: n0.0\n"
 SWITCH = MACHINE + "switches: {x0: {wires: [n0.1 - 0, n1.0 - 1], connect: [0 - 1]}}\n"
 
@@ -254,6 +255,31 @@ KINDS = [
             bug("kind: wild-write, task: 7-9, process: post-process"),
         ],
         bad=BAD_BUGS,
+        simulation=True,
+    ),
+    Kind(
+        name="study",
+        schema="schemas/study.schema.json",
+        document="docs/formats/study_file.md",
+        delivered=["examples/studies/buffers.yaml"],
+        command=["study", "FILE", "--dry-run"],
+        good=[
+            STUDY + "axes: {seed: [1, 2]}\nmeasures: {us: execution_us}\n",
+            STUDY + "axes: {seed: [1, 2], farm.buffers: [1, 2]}\ncombine: zip\nmeasures: {us: execution_us}\n",
+            STUDY + "axes: {seed: {from: 1, to: 9, step: 2}}\ncombine: {latin: 5, seed: 2}\nmeasures: {us: execution_us, half: = us / 2}\n",
+            "version: 1\nname: t\naxes: {scenario: [farm.yaml]}\nmeasures: {end: end}\n",
+        ],
+        bad={
+            "no axis": STUDY + "axes: {}\nmeasures: {us: execution_us}\n",
+            "an empty axis": STUDY + "axes: {seed: []}\nmeasures: {us: execution_us}\n",
+            "a value twice": STUDY + "axes: {seed: [1, 1]}\nmeasures: {us: execution_us}\n",
+            "no measure": STUDY + "axes: {seed: [1]}\n",
+            "an unknown key": STUDY + "axes: {seed: [1]}\nmeasures: {us: execution_us}\nrepeats: 3\n",
+            "two draws": STUDY + "axes: {seed: [1]}\nmeasures: {us: execution_us}\ncombine: {latin: 1, random: 1}\n",
+            "a name with a dot": STUDY + "axes: {seed: [1]}\nmeasures: {u.s: execution_us}\n",
+        },
+        folder="examples/studies",
+        needs=["topologies", "examples/studies/farm.yaml", "examples/studies/short.dat"],
         simulation=True,
     ),
     Kind(
