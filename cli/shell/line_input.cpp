@@ -34,7 +34,8 @@ char** complete(const char* text, int start, int) {
     rl_attempted_completion_over = words_now.or_file ? 0 : 1;
     char** const words = rl_completion_matches(text, word_that_begins);
     // A value follows at once.
-    rl_completion_append_character = words != nullptr && std::strchr(words[0], '=') != nullptr ? '\0' : ' ';
+    const bool has_value = words != nullptr && std::strchr(words[0], '=') != nullptr;
+    rl_completion_append_character = has_value ? 0 : ' ';
     return words;
 }
 

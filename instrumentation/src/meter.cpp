@@ -10,7 +10,6 @@ namespace instrumentation {
 using coroutines::Task;
 using trace_record::Event;
 using trace_record::EventClass;
-using trollius_os::Calls;
 using vocabulary::Cycles;
 using vocabulary::SimTime;
 

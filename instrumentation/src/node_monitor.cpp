@@ -10,7 +10,6 @@ namespace instrumentation {
 using coroutines::Task;
 using trace_record::ClassSet;
 using trace_record::EventClass;
-using trollius_os::Calls;
 using trollius_os::Message;
 using trollius_os::Priority;
 

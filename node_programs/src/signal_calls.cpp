@@ -61,7 +61,7 @@ int NodeProcess::handle(int number, ksighandler handler, ksighandler* old) {
     if (!signal || handler == SIGUERR) return -EINVAL;
     *old = std::exchange(handlers_[static_cast<std::size_t>(number)], handler);
     SignalAction action;
-    if (handler == SIGUIGN) {
+    if (handler == SIGUIGN) {  // NOLINT(performance-no-int-to-ptr): a handler's number in C
         action = SignalAction::ignore();
     } else if (handler != SIGUDFL) {
         action = SignalAction::handle([this](trollius_os::Api&, Signal which) { run_handler(which); });

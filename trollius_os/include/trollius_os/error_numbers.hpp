@@ -10,42 +10,40 @@ namespace trollius_os {
 using ErrorNumber = std::int32_t;  // 0: no error
 
 namespace errors {
-enum : ErrorNumber {
-    unknown = 201,
-    dead_node,
-    no_exit_descriptors,
-    full,
-    not_process,
-    bad_request,
-    not_malloced,
-    service,
-    magic,
-    blown,
-    impossible,
-    bad_host,
-    no_kernel,
-    not_attached,
-    message_length,
-    end_of_file,
-    collide,
-    bad_link,
-    ack,
-    usage,
-    option,
-    bad_node,
-    bad_id_spec,
-    no_nodes,
-    no_route_descriptors,
-    no_buffer_descriptors,
-    no_boot_descriptors,
-    no_flat_descriptors,
-    no_kenya_descriptors,
-    no_process_descriptors,
-    bad_moses_request,
-    bad_tag,
-    no_bootstrap,
-    high_water
-};
+inline constexpr ErrorNumber unknown = 201;
+inline constexpr ErrorNumber dead_node = 202;
+inline constexpr ErrorNumber no_exit_descriptors = 203;
+inline constexpr ErrorNumber full = 204;
+inline constexpr ErrorNumber not_process = 205;
+inline constexpr ErrorNumber bad_request = 206;
+inline constexpr ErrorNumber not_malloced = 207;
+inline constexpr ErrorNumber service = 208;
+inline constexpr ErrorNumber magic = 209;
+inline constexpr ErrorNumber blown = 210;
+inline constexpr ErrorNumber impossible = 211;
+inline constexpr ErrorNumber bad_host = 212;
+inline constexpr ErrorNumber no_kernel = 213;
+inline constexpr ErrorNumber not_attached = 214;
+inline constexpr ErrorNumber message_length = 215;
+inline constexpr ErrorNumber end_of_file = 216;
+inline constexpr ErrorNumber collide = 217;
+inline constexpr ErrorNumber bad_link = 218;
+inline constexpr ErrorNumber ack = 219;
+inline constexpr ErrorNumber usage = 220;
+inline constexpr ErrorNumber option = 221;
+inline constexpr ErrorNumber bad_node = 222;
+inline constexpr ErrorNumber bad_id_spec = 223;
+inline constexpr ErrorNumber no_nodes = 224;
+inline constexpr ErrorNumber no_route_descriptors = 225;
+inline constexpr ErrorNumber no_buffer_descriptors = 226;
+inline constexpr ErrorNumber no_boot_descriptors = 227;
+inline constexpr ErrorNumber no_flat_descriptors = 228;
+inline constexpr ErrorNumber no_kenya_descriptors = 229;
+inline constexpr ErrorNumber no_process_descriptors = 230;
+inline constexpr ErrorNumber bad_moses_request = 231;
+inline constexpr ErrorNumber bad_tag = 232;
+inline constexpr ErrorNumber no_bootstrap = 233;
+inline constexpr ErrorNumber high_water = 234;
 }
 
 // "invalid node"; of a host's number its usual text.
