@@ -229,6 +229,8 @@ struct rent { /* an entry of the router's table */
 };
 int getntype(int type, int mask);                            /* number of nodes: (their type & mask) == type */
 int getnodes(int* array, int most, int type, int mask);      /* those nodes, by number; returns the number of all */
+int getnall(void);                                           /* number of all nodes, the hosts too */
+int getncomp(void);                                          /* of those that compute: ITB, and not WASTE */
 int getnitb(void);                                           /* number of nodes with the native kernel */
 int getnotb(void);                                           /* of those without: hosts */
 int getnjones(void);                                         /* of neighbours */

@@ -91,6 +91,7 @@ std::int32_t Multicomputer::type_of(NodeId node, NodeId seen_from) const {
     namespace types = trollius_os::node_types;
     const NodeId host = machine_.host();
     std::int32_t type = node == host ? types::origin : types::itb;
+    if (std::find(description_.waste.begin(), description_.waste.end(), node) != description_.waste.end()) type |= types::waste;
     if (node == seen_from) return type | types::me;
     for (std::uint8_t number = 0; number < topologies::links_per_node; ++number) {
         const auto& neighbour = machine_.network().neighbour(node, LinkNo(number));
