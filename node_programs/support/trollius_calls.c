@@ -158,8 +158,14 @@ int getntype(int type, int mask) {
 NODES_OF(getnitb, getitbs, NT_ITB, NT_ITB)
 NODES_OF(getnotb, getotbs, 0, NT_ITB)
 NODES_OF(getnjones, getjones, NT_JONES, NT_JONES)
-NODES_OF(getnall, getall, 0, 0)
-NODES_OF(getncomp, getcomps, NT_ITB, NT_ITB | NT_WASTE)
+int getall(int* array, int most) {
+    NOTE_FRAME;
+    return getnodes(array, most, 0, 0);
+}
+int getcomps(int* array, int most) {
+    NOTE_FRAME;
+    return getnodes(array, most, NT_ITB, NT_ITB | NT_WASTE);
+}
 int getrent(int node, struct rent* entry) {
     NOTE_FRAME;
     const int type = with_errno(calls()->route_entry(node, entry));

@@ -130,14 +130,15 @@ private:
         for (const Path& path : network_.paths()) {
             width = std::max({width, end_name(machine_, path.a).size(), end_name(machine_, path.b).size()});
         }
-        const bool weighed = std::any_of(network_.paths().begin(), network_.paths().end(),
-                                         [](const Path& path) { return path.weight != 1; });
+        const bool weighed =
+            std::any_of(network_.paths().begin(), network_.paths().end(), [](const Path& path) { return path.weight != 1; });
         if (!network_.paths().empty())
-            text_ += fmt::format("\nLinks\n  {:<{}}  {:<{}}  {}through\n", "from", width, "to", width, weighed ? "weight  " : "");
+            text_ +=
+                fmt::format("\nLinks\n  {:<{}}  {:<{}}  {}through\n", "from", width, "to", width, weighed ? "weight  " : "");
         for (const Path& path : network_.paths()) {
             const auto through = switch_names(machine_, path.through);
-            text_ += fmt::format("  {:<{}}  {:<{}}  {}{}\n", end_name(machine_, path.a), width, end_name(machine_, path.b), width,
-                                 weighed ? fmt::format("{:>6}  ", path.weight) : "",
+            text_ += fmt::format("  {:<{}}  {:<{}}  {}{}\n", end_name(machine_, path.a), width, end_name(machine_, path.b),
+                                 width, weighed ? fmt::format("{:>6}  ", path.weight) : "",
                                  through.empty() ? "wire" : fmt::format("{}", fmt::join(through, ", ")));
         }
     }

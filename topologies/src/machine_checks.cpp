@@ -321,8 +321,8 @@ private:
         }
     }
     [[noreturn]] static void no_such_node(const SourcePosition& where, NodeId node, const char* what) {
-        throw InputError(where,
-                         fmt::format("{} cannot be {}, because the machine has no such node; name another", node_name(node), what));
+        throw InputError(
+            where, fmt::format("{} cannot be {}, because the machine has no such node; name another", node_name(node), what));
     }
 
     void boot_order(const Network& network) const {

@@ -179,8 +179,9 @@ MachineDescription canonical_machine(MachineDescription machine) {
     for (LinkWeight& one : machine.weights) {
         if (comes_first(one.b, one.a)) std::swap(one.a, one.b);
     }
-    std::sort(machine.weights.begin(), machine.weights.end(),
-              [](const LinkWeight& a, const LinkWeight& b) { return rank({a.a, a.b}) < rank({b.a, b.b}); });
+    std::sort(machine.weights.begin(), machine.weights.end(), [](const LinkWeight& a, const LinkWeight& b) {
+        return rank({a.a, a.b}) < rank({b.a, b.b});
+    });
     std::sort(machine.waste.begin(), machine.waste.end());
     for (SwitchDescription& one : machine.switches) {
         for (auto& [a, b] : one.connections) {

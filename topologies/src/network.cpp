@@ -83,7 +83,8 @@ const std::optional<Neighbour>& Network::neighbour(NodeId node, LinkNo link) con
 namespace {
 
 // The length of a path. The second part decides between equal weights: the number of hops for routes, the sum of the wires'
-// keys for casts. Equal weights have different keys, except with a chance below 10^-6 on the largest machine; castd finds those.
+// keys for casts. Equal weights have different keys, except with a chance below 10^-6 on the largest machine; castd finds
+// those.
 struct PathLength {
     std::uint64_t weight = 0, second = 0;
     friend auto operator<=>(const PathLength&, const PathLength&) = default;
@@ -144,6 +145,17 @@ LeastPaths least_weight_paths(const Network& network, NodeId from) {
 
 }  // namespace
 
+void Network::cut(NodeId node, LinkNo link) {
+    const std::optional<Neighbour> far = neighbour(node, link);
+    if (!far) return;
+    neighbours_[node.value()][link.value()].reset();
+    neighbours_[far->node.value()][far->link.value()].reset();
+    std::erase_if(paths_, [&](const Path& path) {
+        const NodeLink a = as_link(path.a, node_count()), b = as_link(path.b, node_count());
+        return a == NodeLink{node, link} || b == NodeLink{node, link};
+    });
+}
+
 std::vector<std::optional<LinkNo>> Network::routes(NodeId from) const {
     EXPECTS(from.value() < neighbours_.size(), "network.routes_in_machine");
     if (!equal_weights_) return least_weight_paths(*this, from).first;
@@ -156,13 +168,15 @@ std::vector<std::optional<LinkNo>> Network::routes(NodeId from) const {
     return first;
 }
 
-// If all paths of least weight are unique, each part of one is the path of least weight between its ends. So paths from one node
-// never join again.
+// If all paths of least weight are unique, each part of one is the path of least weight between its ends. So paths from one
+// node never join again.
 std::vector<std::optional<LinkNo>> Network::cast_routes(NodeId from) const {
     EXPECTS(from.value() < neighbours_.size(), "network.cast_routes_in_machine");
-    return least_paths(*this, from, [](NodeId at, LinkNo link, const Neighbour& next) {
-               return wire_key({at, link}, {next.node, next.link});
-           }).first;
+    return least_paths(*this, from,
+                       [](NodeId at, LinkNo link, const Neighbour& next) {
+                           return wire_key({at, link}, {next.node, next.link});
+                       })
+        .first;
 }
 
 std::vector<std::optional<std::size_t>> Network::hops(NodeId from) const {

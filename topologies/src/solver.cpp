@@ -45,7 +45,8 @@ void take_weights(MachineDescription& solved, const MachineDescription& wanted) 
     for (const Path& edge : asked.paths()) {
         for (std::size_t i = 0; i < taken.size(); ++i) {
             const Path& path = got.paths()[i];
-            if (taken[i] || std::minmax(socket(edge.a), socket(edge.b)) != std::minmax(socket(path.a), socket(path.b))) continue;
+            if (taken[i] || std::minmax(socket(edge.a), socket(edge.b)) != std::minmax(socket(path.a), socket(path.b)))
+                continue;
             taken[i] = true;
             if (edge.weight != wanted.weight) solved.weights.push_back({path.a, path.b, edge.weight});
             break;

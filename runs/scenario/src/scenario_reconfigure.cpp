@@ -27,7 +27,8 @@ MachineDescription machine_with_same_wires(const Scenario& scenario, const Given
     if (!std::equal(own.switches.begin(), own.switches.end(), other.switches.begin(), other.switches.end(), same_name))
         fail("switches");
     if (!std::is_permutation(own.wires.begin(), own.wires.end(), other.wires.begin(), other.wires.end())) fail("wires");
-    if (topologies::canonical_machine(other).weights != topologies::canonical_machine(own).weights || other.weight != own.weight)
+    if (topologies::canonical_machine(other).weights != topologies::canonical_machine(own).weights ||
+        other.weight != own.weight)
         fail("weights");
     return other;
 }

@@ -328,9 +328,10 @@ TEST(BadMachine, WithWeightsOfNoLink) {
     EXPECT_EQ(with_weights("n0.1: 3"), "m.yaml:8:11: 'n0.1' names 1 end, but a link has two; write it as in 'n0.1 - n1.0'");
     EXPECT_EQ(with_weights("n0.1 - n9.0: 3"),
               "m.yaml:8:18: there is no node 'n9': the machine has n0 to n7; name one of these or raise 'count'");
-    EXPECT_EQ(error(eight + "switches: {x0: {}}\nweights: {n0.1 - x0.3: 3}\n"),
-              "m.yaml:9:18: 'x0.3' is a way of a switch, and a weight is that of a whole link; name its two ends, as in 'n0.1 - "
-              "n1.0'");
+    EXPECT_EQ(
+        error(eight + "switches: {x0: {}}\nweights: {n0.1 - x0.3: 3}\n"),
+        "m.yaml:9:18: 'x0.3' is a way of a switch, and a weight is that of a whole link; name its two ends, as in 'n0.1 - "
+        "n1.0'");
 }
 
 TEST(BadMachine, WithWasteOrBootOrderOfOtherNodes) {

@@ -104,11 +104,13 @@ TEST(BnailFile, SaysWhereAWeightOrAWasteIsWrong) {
     EXPECT_EQ(bnail_error(pair + "TWEIGHT 0\n"), "bnail.x:5:9: a link cannot have the weight 0; write 1 to 65535");
     EXPECT_EQ(bnail_error(pair + "TWEIGHT 2.5\n"), "bnail.x:5:9: expected the weight of a link, and got '2.5'");
     EXPECT_EQ(bnail_error(pair + "TWEIGHT\n"), "bnail.x:5:1: 'TWEIGHT' needs a value");
-    EXPECT_EQ(bnail_error(pair + "TLINK 0.1 1.0 65536\n"), "bnail.x:5:15: a link cannot have the weight 65536; write 1 to 65535");
+    EXPECT_EQ(bnail_error(pair + "TLINK 0.1 1.0 65536\n"),
+              "bnail.x:5:15: a link cannot have the weight 65536; write 1 to 65535");
     EXPECT_EQ(bnail_error(pair + "TLINK 0.1 1.0 2\nTLINK 1.0 0.1 2\n"),
               "bnail.x:6:15: this link has a weight already at line 5, column 15; give it one");
     EXPECT_EQ(bnail_error(pair + "WASTE\n"), "bnail.x:5:1: 'WASTE' needs the numbers of nodes that do not compute");
-    EXPECT_EQ(bnail_error(pair + "WASTE 0 h\n"), "bnail.x:5:9: the host is none of the nodes that compute; name nodes in the box");
+    EXPECT_EQ(bnail_error(pair + "WASTE 0 h\n"),
+              "bnail.x:5:9: the host is none of the nodes that compute; name nodes in the box");
     EXPECT_EQ(bnail_error(pair + "WASTE 0\nWASTE 1 0\n"),
               "bnail.x:6:9: n0 is among the nodes that do not compute already; name it once");
     EXPECT_EQ(bnail_error(pair + "WASTE 2\n"),

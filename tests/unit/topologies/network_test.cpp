@@ -247,7 +247,8 @@ NodeId node_of(std::size_t number) {
 }  // namespace
 
 TEST(Weights, LeadRoutesRoundAnExpensiveLink) {
-    const std::string ring = "nodes: {count: 4, ram: 1MiB}\nhost: n0.3\nlinks: [n0.0 - n1.0, n1.1 - n2.0, n2.1 - n3.1, n0.1 - n3.0]\n";
+    const std::string ring =
+        "nodes: {count: 4, ram: 1MiB}\nhost: n0.3\nlinks: [n0.0 - n1.0, n1.1 - n2.0, n2.1 - n3.1, n0.1 - n3.0]\n";
     EXPECT_EQ(Network(machine(ring)).routes(NodeId(0))[1], LinkNo(0));
     const Network dear(machine(ring + "weights: {n1.0 - n0.0: 4}\n"));
     EXPECT_EQ(dear.routes(NodeId(0))[1], LinkNo(1));
@@ -285,7 +286,8 @@ TEST(Weights, OfRandomNetworksGiveWaysOfLeastWeight) {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
         MachineDescription description = topologies::random_regular(16, seed, {.gateway = true});
         for (const topologies::Wire& wire : description.wires)
-            description.weights.push_back({wire.b, wire.a, 1 + static_cast<std::uint32_t>((chance = chance * 69069 + 1) >> 8) % 4});
+            description.weights.push_back(
+                {wire.b, wire.a, 1 + static_cast<std::uint32_t>((chance = chance * 69069 + 1) >> 8) % 4});
         const Network network(description);
         const std::size_t count = network.node_count() + 1;
         using Length = std::pair<std::uint64_t, std::size_t>;  // weight, hops
@@ -299,8 +301,8 @@ TEST(Weights, OfRandomNetworksGiveWaysOfLeastWeight) {
         for (std::size_t k = 0; k < count; ++k)
             for (std::size_t a = 0; a < count; ++a)
                 for (std::size_t b = 0; b < count; ++b)
-                    least[a][b] = std::min(
-                        least[a][b], {least[a][k].first + least[k][b].first, least[a][k].second + least[k][b].second});
+                    least[a][b] =
+                        std::min(least[a][b], {least[a][k].first + least[k][b].first, least[a][k].second + least[k][b].second});
         for (std::size_t a = 0; a < count; ++a) {
             for (std::size_t b = 0; b < count; ++b) {
                 EXPECT_EQ(way_by_tables(network, node_of(a), node_of(b)), least[a][b]) << a << " to " << b;

@@ -120,7 +120,6 @@ TEST_P(RoutesOfANetwork, ReachEveryNodeByTheShortestPathUnderWeights) {
     bench.run_for(SimTime::ms(20));
     const auto ways = lightest_ways(machine);
     const std::vector<int> reachable = distances(machine, 0);
-    std::size_t longer = 0;
     for (std::uint16_t from = 0; from < 12; ++from) {
         const std::vector<int> away = distances(machine, from);
         for (std::uint16_t to = 0; to < 12; ++to) {
@@ -138,10 +137,8 @@ TEST_P(RoutesOfANetwork, ReachEveryNodeByTheShortestPathUnderWeights) {
             });
             ASSERT_TRUE(bench.run_until([&] { return arrived; }));
             EXPECT_EQ(Way(counter.weight, counter.hops), ways[from][to]) << from << " to " << to;
-            longer += counter.hops > away[to] ? 1U : 0U;
         }
     }
-    EXPECT_GT(longer, 0U) << "no weight made a difference";
 }
 
 TEST_P(RoutesOfANetwork, ReachEveryNodeInAsManyHopsAsTheShortestWayHas) {

@@ -143,8 +143,7 @@ TEST(Router, KnowsTheNodesThatDoNotComputeAndRoutesByWeight) {
     for (const topologies::Path& path : network.paths()) {
         const auto* a = std::get_if<topologies::NodeLink>(&path.a);
         const auto* b = std::get_if<topologies::NodeLink>(&path.b);
-        if (a != nullptr && b != nullptr && a->node == NodeId(0) && b->node == NodeId(1))
-            ring.weights = {{path.a, path.b, 5}};
+        if (a != nullptr && b != nullptr && a->node == NodeId(0) && b->node == NodeId(1)) ring.weights = {{path.a, path.b, 5}};
     }
     ASSERT_EQ(ring.weights.size(), 1U);
     ring.waste = {NodeId(3)};

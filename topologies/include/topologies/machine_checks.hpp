@@ -1,8 +1,7 @@
 // Checks that a machine is realisable. No part exceeds its limits, and every end is used at most once. Every connection is part
 // of a path between two real ends. The host can reach every node, unless the machine has no host or allows unreachable nodes.
-// Every switch is on one control connection. Weights are of paths that are there. In the boot order each node comes behind one of
-// its neighbours. Throws vocabulary::InputError. Cost: linear in the wires, plus one breadth-first
-// search.
+// Every switch is on one control connection. Weights are of paths that are there. In the boot order each node comes behind one
+// of its neighbours. Throws vocabulary::InputError. Cost: linear in the wires, plus one breadth-first search.
 #pragma once
 
 #include <cstddef>

@@ -38,8 +38,8 @@ public:
     const std::vector<Path>& paths() const { return paths_; }
 
     // For every node, host included: the link on which a path of least weight leaves `from`. Of several it is one with the
-    // fewest hops; ties take the lowest link. A path passes through the host only to nodes that no other path reaches. Empty for
-    // `from` itself and for nodes that cannot be reached. Cost: one breadth-first search; with unequal weights one after
+    // fewest hops; ties take the lowest link. A path passes through the host only to nodes that no other path reaches. Empty
+    // for `from` itself and for nodes that cannot be reached. Cost: one breadth-first search; with unequal weights one after
     // Dijkstra.
     std::vector<std::optional<LinkNo>> routes(NodeId from) const;
     std::vector<std::optional<std::size_t>> hops(NodeId from) const;  // along those paths
@@ -52,6 +52,9 @@ public:
     std::optional<FarthestPair> farthest_pair() const;
     // Number of hops between the farthest pair; same cost.
     std::optional<std::size_t> diameter() const;
+
+    // Takes a link away, at both ends. Nothing happens if there is none.
+    void cut(NodeId node, LinkNo link);
 
 private:
     std::vector<std::array<std::optional<Neighbour>, links_per_node>> neighbours_;  // the host is the last
