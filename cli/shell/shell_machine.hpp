@@ -114,6 +114,8 @@ private:
     ShellAnswer state(const std::string& arguments);
     ShellAnswer by_messages(const std::string& arguments);  // a command of trollius_commands
     ShellAnswer spread(const std::string& arguments);
+    void boot_in_full(const std::vector<vocabulary::NodeId>& boot_order);
+    std::string boot_text() const;
     ShellAnswer loadgo(const std::string& arguments);
     ShellAnswer hostmon(const std::string& arguments);
     ShellAnswer monctrl(const std::string& arguments);

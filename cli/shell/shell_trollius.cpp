@@ -31,7 +31,7 @@ namespace {
 
 constexpr SimTime command_step = SimTime::us(100);  // the prompt's time is not later than the command's end by more
 
-// The same nodes with the same neighbours at the same links.
+// The same nodes with the same neighbours at the same links, of the same weights.
 bool has_network(const topologies::MachineDescription& machine, const topologies::MachineDescription& other) {
     if (machine.nodes.size() != other.nodes.size()) return false;
     const topologies::Network one(machine), two(other);
@@ -39,7 +39,8 @@ bool has_network(const topologies::MachineDescription& machine, const topologies
         for (std::uint8_t link = 0; link < topologies::links_per_node; ++link) {
             const NodeId id(static_cast<NodeId::value_type>(node));
             const auto &a = one.neighbour(id, vocabulary::LinkNo(link)), &b = two.neighbour(id, vocabulary::LinkNo(link));
-            if (a.has_value() != b.has_value() || (a && (a->node != b->node || a->link != b->link))) return false;
+            if (a.has_value() != b.has_value()) return false;
+            if (a && (a->node != b->node || a->link != b->link || a->weight != b->weight)) return false;
         }
     }
     return true;
@@ -75,7 +76,8 @@ trollius_commands::Site ShellMachine::site() const {
 
 void ShellMachine::note_command() {
     if (stage_ == Stage::Ended) return;  // the result does not depend on it
-    const bool spread_noted = std::any_of(changes_.begin(), changes_.end(), [](const Change& c) { return c.line == "spread"; });
+    const bool spread_noted =
+        std::any_of(changes_.begin(), changes_.end(), [](const Change& c) { return c.line.starts_with("spread"); });
     if (stage_ == Stage::Booted && !spread_noted && !without_farm()) changes_.push_back({SimTime(), booted_at_, "spread"});
     changes_.push_back({now(), SimTime::never(), line_now_});
 }
@@ -119,24 +121,43 @@ ShellAnswer ShellMachine::state(const std::string&) {
 }
 
 ShellAnswer ShellMachine::spread(const std::string&) {
-    CommandWords given(words_of(line_now_), site(), "vsSco", "", "spread [-vsSc] [MACHINE]");
+    CommandWords given(words_of(line_now_), site(), "vsScob", "", "spread [-vsScb] [MACHINE]");
     const auto operands = given.take_rest();
     if (operands.size() > 1) given.fail("one machine at a time");
     const bool by_name = operands.empty() || operands[0] == scenario_.machine.name || operands[0] == options_.file;
-    if (!by_name && !has_network(topologies::read_machine(operands[0]), scenario_.machine)) {
+    const topologies::MachineDescription machine = by_name ? scenario_.machine : topologies::read_machine(operands[0]);
+    if (!has_network(machine, scenario_.machine)) {
         throw RequestError(
             fmt::format("the machine of this shell is '{}', with another network; for this one start 'magicwire shell {}'",
                         scenario_.machine.name, operands[0]));
     }
     // Not by the machine alone: it may have booted a moment before the session stops for the commands that follow.
     const auto is_up = [this] { return stage_ != Stage::Session || std::string(live().phase()) != "boot"; };
+    if (given.has('b')) boot_in_full(machine.boot_order);
     stops_at_boot_ = !is_up();
     const bool solders = given.has('s') || given.has('S');
-    return go({.there = is_up, .answer = [solders] {
+    return go({.there = is_up, .answer = [this, solders] {
                    constexpr const char* banner =
                        "Ohio Trollius 2.2 - The Ohio State University\nsoldering...\n";  // thesis, 6.1
-                   return ShellAnswer{.text = std::string(solders ? banner : "") + "the machine has booted"};
+                   return ShellAnswer{.text = std::string(solders ? banner : "") + boot_text()};
                }});
+}
+
+// Has effect before anything has moved only; a change of the run, as a command is.
+void ShellMachine::boot_in_full(const std::vector<NodeId>& boot_order) {
+    if (live().machine().boots_in_full()) return;
+    if (stage_ != Stage::Session || live().now() != SimTime())
+        throw RequestError("'spread -b' boots the machine from power-up, and time has gone on already; start the shell anew");
+    live().machine().boot_in_full(boot_order);
+    changes_.push_back({SimTime(), SimTime::never(), line_now_});
+}
+
+std::string ShellMachine::boot_text() const {
+    const std::vector<std::string> failures = live().machine().not_booted();
+    if (failures.empty()) return "the machine has booted";
+    std::string text;
+    for (const std::string& failure : failures) text += failure + "\n";
+    return text + "the rest of the machine has booted; mend the link or the node and start the shell anew, or go on without";
 }
 
 ShellAnswer ShellMachine::loadgo(const std::string& arguments) {

@@ -224,6 +224,52 @@ def tping_prints_rounds_and_their_sum(box):
     equal(len(re.findall(r"^roundtrip min/avg/max: [\d.]+/[\d.]+/[\d.]+$", out, re.M)), 4, "sums")
 
 
+def time_of(answer):
+    return json.loads(answer)["time_ps"]
+
+
+@case
+def spread_b_boots_by_bootd_and_says_what_is_dead(box):
+    lines = ["spread -Scb", "state -t n7", "tping -c1 -d0 n0-7"]
+    out = succeeds(typed(box, machine(box, "btree_8"), lines))
+    assert out.startswith("Ohio Trollius 2.2 - The Ohio State University\nsoldering...\nthe machine has booted\n"), out
+    assert "bootd" in {row[7] for row in ROWS.findall(out)} and "from 8 remote nodes" in out, out
+    plain = succeeds(typed(box, machine(box, "btree_8"), ["spread", *lines[1:]]))
+    assert "bootd" not in plain, plain
+    lines = ["fault cut n1.1 - n2.0", "spread -b", "state -t n1", "state -t n4"]
+    result = typed(box, machine(box, "btree_8"), lines)
+    assert ("n2 could not be booted: it did not answer through n1.1 - n2.0\nn4 and n5 could not be booted: no way leads there past that node\n"
+            "the rest of the machine has booted; ") in result.stdout, result.stdout
+    assert "n1" in {row[0] for row in ROWS.findall(result.stdout)}, result.stdout
+
+
+@case
+def spread_b_is_for_power_up_and_is_repeated(box):
+    result = typed(box, machine(box, "btree_8"), ["spread", "spread -b"])
+    equal(result.stderr, "magicwire: standard input:2: 'spread -b' boots the machine from power-up, and time has gone on already; start the shell anew\n",
+          "standard error")
+    scenario = box.scenario(("tasks: 20", "tasks: 40"))
+    out = succeeds(typed(box, scenario, ["spread -b", "loadgo", "tping -c1 -d0 n1", "run", "summary"]))
+    again = box.shell(re.search(r"repeat +(.*)", out)[1])
+    equal(hash_of(succeeds(again)), hash_of(out), "run hash of the repetition")
+    assert "spread -b" in re.search(r"repeat +(.*)", out)[1], out
+
+
+@case
+def spread_b_takes_the_boot_order_of_the_description(box):
+    text = "NODE 0 ITB c h 1 2\nNODE 1 ITB c 0\nNODE 2 ITB c 0\nTORDER h 0 {} {}\n"
+    box.write("bnail.one", text.format(1, 2))
+    box.write("bnail.two", text.format(2, 1))
+    told = {}
+    for name in ("one", "two"):
+        told[name] = succeeds(typed(box, "bnail.one", ["fault die n1 at 60ms", f"spread -b bnail.{name}"]))
+    assert "n1 has taken its image, but not its route table\n" in told["one"], told["one"]
+    assert "n1 could not be booted: it did not answer through n0.1 - n1.0\n" in told["two"], told["two"]
+    heavy = box.write("bnail.heavy", text.format(1, 2) + "TWEIGHT 2\n")
+    result = typed(box, "bnail.one", [f"spread -b {heavy}"])
+    assert "with another network" in result.stderr, result.stderr
+
+
 @case
 def a_dead_node_does_not_answer_and_the_others_do(box):
     lines = ["spread", "fault die n3", "state -g n2-4", "tping -c2 -d0 n2-4", "doom n3", "bfstate -l n3,4"]

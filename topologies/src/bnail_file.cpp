@@ -100,14 +100,28 @@ private:
             for (std::size_t i = 1; i < words.size(); ++i) order_.emplace_back(node_number(words[i]), place(words[i]));
             return;
         }
+        if (what == "WASTE") return waste(words);
         if (words.size() < 2) fail(words[0], "'" + what + "' needs a value");
         if (what == "RAM") ram_ = parse_byte_size(words[1].text, place(words[1]));
         if (what == "CLOCK") clock_ = parse_frequency_hz(words[1].text, place(words[1]));
-        if (what == "TWEIGHT" && words[1].text != "1") fail_weight(words[1]);
+        if (what == "TWEIGHT") machine_.weight = weight(words[1]);
     }
 
-    [[noreturn]] void fail_weight(const Word& word) const {
-        fail(word, "routes count hops here, so every weight is 1; leave it out");
+    std::uint32_t weight(const Word& word) const {
+        const int number = whole(word, word.text, "the weight of a link");
+        check_weight(static_cast<std::uint64_t>(number), place(word));
+        return static_cast<std::uint32_t>(number);
+    }
+
+    // WASTE 0 5
+    void waste(const std::vector<Word>& words) {
+        if (words.size() < 2) fail(words[0], "'WASTE' needs the numbers of nodes that do not compute");
+        for (std::size_t i = 1; i < words.size(); ++i) {
+            const int node = node_number(words[i]);
+            if (node == host_node) fail(words[i], "the host is none of the nodes that compute; name nodes in the box");
+            machine_.waste.emplace_back(static_cast<NodeId::value_type>(node));
+            places_.waste.push_back(place(words[i]));
+        }
     }
 
     int whole(const Word& word, const std::string& digits, const char* what) const {
@@ -119,7 +133,12 @@ private:
     }
     int node_number(const Word& word) const {
         if (word.text == "h") return host_node;
-        return whole(word, word.text, "the number of a node, or h");
+        const int number = whole(word, word.text, "the number of a node, or h");
+        if (number >= static_cast<int>(most_nodes)) fail_number(word);
+        return number;
+    }
+    [[noreturn]] void fail_number(const Word& word) const {
+        fail(word, "a machine has nodes 0 to " + std::to_string(most_nodes - 1));
     }
     // "3:1", "3", "h:0", "3.1"; a link of -1 is not given.
     End end_of(const Word& word, char separator) const {
@@ -136,8 +155,7 @@ private:
     void node(const std::vector<Word>& words) {
         if (words.size() < 4) fail(words[0], "expected NODE, its number, ITB, its process schema, and up to four peers");
         const int number = whole(words[1], words[1].text, "the number of a node");
-        if (number >= static_cast<int>(most_nodes))
-            fail(words[1], "a machine has nodes 0 to " + std::to_string(most_nodes - 1));
+        if (number >= static_cast<int>(most_nodes)) fail_number(words[1]);
         if (words[2].text != "ITB") fail(words[2], "a node in the box is of type ITB; the host is named with HOST");
         if (words.size() > 4 + links_per_node) fail(words[4 + links_per_node], "a node has four links");
         Node one{place(words[1]), {}};
@@ -153,11 +171,13 @@ private:
     // TLINK 0.1 1.0 [weight]
     void link(const std::vector<Word>& words) {
         if (words.size() < 3 || words.size() > 4) fail(words[0], "expected TLINK and two ends, for example TLINK 0.1 1.0");
-        if (words.size() == 4 && words[3].text != "1") fail_weight(words[3]);
         const End a = end_of(words[1], '.'), b = end_of(words[2], '.');
         if (a.second < 0) fail(words[1], "expected a node and a link, for example 0.1");
         if (b.second < 0) fail(words[2], "expected a node and a link, for example 1.0");
         add(a, b, place(words[1]), place(words[2]));
+        if (words.size() < 4) return;
+        machine_.weights.push_back({wire_end(a), wire_end(b), weight(words[3])});
+        places_.weights.push_back(place(words[3]));
     }
 
     void nodes() {
@@ -211,19 +231,15 @@ private:
         return NodeLink{NodeId(static_cast<NodeId::value_type>(end.first)), LinkNo(link)};
     }
 
-    // Each node comes behind one of its neighbours, and the host first.
-    void boot_order() const {
-        std::set<int> booted;
-        for (const auto& [node, where] : order_) {
-            const bool reached =
-                booted.empty() ? node == host_node : std::any_of(wired_.begin(), wired_.end(), [&](const auto& w) {
-                    return (w.first.first == node && booted.contains(w.second.first)) ||
-                           (w.second.first == node && booted.contains(w.first.first));
-                });
-            if (!reached)
-                throw InputError(where, booted.empty() ? "the boot order begins with the host, h"
-                                                       : "no neighbour of this node stands before it in the boot order");
-            if (!booted.insert(node).second) throw InputError(where, "this node is in the boot order already");
+    // The host comes first; whether each node comes behind one of its neighbours is checked with the whole machine.
+    void boot_order() {
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            const auto& [node, where] = order_[i];
+            if (i == 0 && node != host_node) throw InputError(where, "the boot order begins with the host, h");
+            if (i == 0) continue;
+            if (node == host_node) throw InputError(where, "this node is in the boot order already");
+            machine_.boot_order.emplace_back(static_cast<NodeId::value_type>(node));
+            places_.boot_order.push_back(where);
         }
     }
 

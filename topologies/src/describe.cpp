@@ -8,6 +8,7 @@
 
 #include <topologies/describe.hpp>
 #include <topologies/end_names.hpp>
+#include <topologies/machine_writer.hpp>
 #include <topologies/network.hpp>
 
 #include "quantity.hpp"
@@ -59,6 +60,8 @@ public:
         if (machine_.interrupt_master)
             line("interrupt",
                  fmt::format("from {} to the event pins of all other nodes", node_name(*machine_.interrupt_master)));
+        if (!machine_.waste.empty()) line("waste", "do not compute: " + node_list(canonical_machine(machine_).waste));
+        if (!machine_.boot_order.empty()) boot_order();
         diameter();
         paths();
         switches();
@@ -106,6 +109,12 @@ private:
         }
     }
 
+    void boot_order() {
+        std::string order = "the host";
+        for (const NodeId node : machine_.boot_order) order += ", " + node_name(node);
+        line("boot", order);
+    }
+
     void diameter() {
         const auto pair = network_.farthest_pair();
         if (!pair) {
@@ -121,10 +130,15 @@ private:
         for (const Path& path : network_.paths()) {
             width = std::max({width, end_name(machine_, path.a).size(), end_name(machine_, path.b).size()});
         }
-        if (!network_.paths().empty()) text_ += fmt::format("\nLinks\n  {:<{}}  {:<{}}  through\n", "from", width, "to", width);
+        const bool weighed =
+            std::any_of(network_.paths().begin(), network_.paths().end(), [](const Path& path) { return path.weight != 1; });
+        if (!network_.paths().empty())
+            text_ +=
+                fmt::format("\nLinks\n  {:<{}}  {:<{}}  {}through\n", "from", width, "to", width, weighed ? "weight  " : "");
         for (const Path& path : network_.paths()) {
             const auto through = switch_names(machine_, path.through);
-            text_ += fmt::format("  {:<{}}  {:<{}}  {}\n", end_name(machine_, path.a), width, end_name(machine_, path.b), width,
+            text_ += fmt::format("  {:<{}}  {:<{}}  {}{}\n", end_name(machine_, path.a), width, end_name(machine_, path.b),
+                                 width, weighed ? fmt::format("{:>6}  ", path.weight) : "",
                                  through.empty() ? "wire" : fmt::format("{}", fmt::join(through, ", ")));
         }
     }
@@ -180,12 +194,19 @@ Json json_control(const MachineDescription& machine) {
     return result;
 }
 
+Json json_node_list(const std::vector<NodeId>& nodes) {
+    Json result = Json::array();
+    for (const NodeId node : nodes) result.push_back(node_name(node));
+    return result;
+}
+
 Json json_paths(const MachineDescription& machine, const Network& network) {
     Json result = Json::array();
     for (const Path& path : network.paths()) {
         result.push_back({{"a", end_name(machine, path.a)},
                           {"b", end_name(machine, path.b)},
-                          {"through", switch_names(machine, path.through)}});
+                          {"through", switch_names(machine, path.through)},
+                          {"weight", path.weight}});
     }
     return result;
 }
@@ -223,6 +244,8 @@ std::string describe_json(const MachineDescription& machine) {
     json["nodes"] = json_nodes(machine);
     json["paths"] = json_paths(machine, network);
     json["switches"] = json_switches(machine);
+    json["waste"] = json_node_list(machine.waste);
+    json["boot_order"] = json_node_list(machine.boot_order);
     json["control"] = json_control(machine);
     json["interrupt_master"] = machine.interrupt_master ? Json(node_name(*machine.interrupt_master)) : Json();
     json["unreachable_allowed"] = machine.unreachable_allowed;

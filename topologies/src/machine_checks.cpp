@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <topologies/end_names.hpp>
@@ -33,7 +34,11 @@ public:
         connections_lead_somewhere(wiring);
         control();
         interrupts();
-        host_reaches_nodes();
+        const Network network(machine_);
+        host_reaches_nodes(network);
+        weights(network);
+        waste();
+        boot_order(network);
     }
 
 private:
@@ -263,9 +268,8 @@ private:
         }
     }
 
-    void host_reaches_nodes() const {
+    void host_reaches_nodes(const Network& network) const {
         if (machine_.without_host) return;
-        const Network network(machine_);
         host_is_not_its_own_neighbour(network);
         if (machine_.unreachable_allowed) return;
         const auto hops = network.hops(network.host());
@@ -277,6 +281,64 @@ private:
         throw InputError(places_.host,
                          fmt::format("the host cannot reach {}; wire and connect {}, or add 'unreachable: allowed'",
                                      node_list(lost), lost.size() == 1 ? "it" : "them"));
+    }
+
+    SourcePosition place_in(const std::vector<SourcePosition>& places, std::size_t entry) const {
+        return entry < places.size() ? places[entry] : places_.file;
+    }
+
+    void weights(const Network& network) const {
+        check_weight(machine_.weight, places_.file);
+        std::set<std::pair<WireEnd, WireEnd>> joined;
+        for (const Path& path : network.paths()) joined.insert(std::minmax(path.a, path.b));
+        std::map<std::pair<WireEnd, WireEnd>, SourcePosition> weighed;
+        for (std::size_t i = 0; i < machine_.weights.size(); ++i) {
+            const LinkWeight& one = machine_.weights[i];
+            const SourcePosition where = place_in(places_.weights, i);
+            check_weight(one.weight, where);
+            const std::pair<WireEnd, WireEnd> ends = std::minmax(one.a, one.b);
+            if (!joined.contains(ends))
+                throw InputError(where, fmt::format("no link joins {} and {}, so nothing has this weight; name the two ends of "
+                                                    "a link, as 'magicwire describe' lists them",
+                                                    weighed_end(one.a), weighed_end(one.b)));
+            const auto [earlier, is_new] = weighed.emplace(ends, where);
+            if (is_new) continue;
+            throw InputError(where, fmt::format("this link has a weight already{}; give it one", at_place(earlier->second)));
+        }
+    }
+    std::string weighed_end(const WireEnd& end) const {
+        return ends_.contains(end) ? fmt::format("'{}'", end_name(machine_, end)) : std::string("an end of no node");
+    }
+
+    void waste() const {
+        std::set<NodeId> seen;
+        for (std::size_t i = 0; i < machine_.waste.size(); ++i) {
+            const NodeId node = machine_.waste[i];
+            const SourcePosition where = place_in(places_.waste, i);
+            if (node.value() >= machine_.nodes.size()) no_such_node(where, node, "a node that does not compute");
+            if (!seen.insert(node).second)
+                throw InputError(where, node_name(node) + " is among the nodes that do not compute already; name it once");
+        }
+    }
+    [[noreturn]] static void no_such_node(const SourcePosition& where, NodeId node, const char* what) {
+        throw InputError(
+            where, fmt::format("{} cannot be {}, because the machine has no such node; name another", node_name(node), what));
+    }
+
+    void boot_order(const Network& network) const {
+        std::set<NodeId> booted{network.host()};
+        for (std::size_t i = 0; i < machine_.boot_order.size(); ++i) {
+            const NodeId node = machine_.boot_order[i];
+            const SourcePosition where = place_in(places_.boot_order, i);
+            if (node.value() >= machine_.nodes.size()) no_such_node(where, node, "in the boot order");
+            bool reached = false;
+            for (std::uint8_t link = 0; link < links_per_node; ++link) {
+                const auto& neighbour = network.neighbour(node, LinkNo(link));
+                reached = reached || (neighbour && booted.contains(neighbour->node));
+            }
+            if (!reached) throw InputError(where, "no neighbour of this node stands before it in the boot order");
+            if (!booted.insert(node).second) throw InputError(where, "this node is in the boot order already");
+        }
     }
 
     const MachineDescription& machine_;
@@ -296,6 +358,11 @@ void check_clock(std::int64_t hz, const SourcePosition& where) {
     if (hz >= least_clock_hz && hz <= most_clock_hz) return;
     throw InputError(where, fmt::format("a processor cannot run at {}; write {} to {}", frequency_text(hz),
                                         frequency_text(least_clock_hz), frequency_text(most_clock_hz)));
+}
+
+void check_weight(std::uint64_t weight, const SourcePosition& where) {
+    if (weight >= 1 && weight <= most_weight) return;
+    throw InputError(where, fmt::format("a link cannot have the weight {}; write 1 to {}", weight, most_weight));
 }
 
 void check_link_speed(std::int64_t bits_per_second, const SourcePosition& where) {

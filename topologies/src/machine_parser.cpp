@@ -28,8 +28,8 @@ public:
     MachineDescription run() {
         places_.file = root_.where();
         version();
-        root_.only_keys({"version", "name", "nodes", "link_speed", "host", "links", "switches", "control", "interrupts",
-                         "unreachable", "asks"});
+        root_.only_keys({"version", "name", "nodes", "link_speed", "host", "links", "switches", "weights", "waste",
+                         "boot_order", "control", "interrupts", "unreachable", "asks"});
         name();
         nodes(root_.at("nodes"));
         asked_.link_speed = root_.find("link_speed").has_value();
@@ -45,6 +45,9 @@ public:
         if (const auto links = root_.find("links")) direct_wires(*links);
         if (switches) switch_wires(*switches);
         host_is_told();
+        if (const auto value = root_.find("weights")) weights(*value);
+        if (const auto value = root_.find("waste")) nodes_of(*value, machine_.waste, places_.waste);
+        if (const auto value = root_.find("boot_order")) nodes_of(*value, machine_.boot_order, places_.boot_order);
         if (const auto value = root_.find("control")) control(*value);
         if (const auto value = root_.find("interrupts")) interrupts(*value);
         if (const auto value = root_.find("asks")) asks(*value);
@@ -205,6 +208,37 @@ private:
         }
     }
 
+    // {default: 2, n0.1 - n1.0: 3}
+    void weights(const YamlValue& value) {
+        for (const auto& [link, weight] : value.entries()) {
+            const auto number = static_cast<std::uint32_t>(weight.integer(1, most_weight));
+            if (link == "default") {
+                machine_.weight = number;
+                continue;
+            }
+            SourcePosition where = value.where_key(link);
+            const auto [a, b] = split_pair(link, "link", "n0.1 - n1.0", where);
+            machine_.weights.push_back({weighed_end(a, where), weighed_end(b, where), number});
+            places_.weights.push_back(where);
+        }
+    }
+    WireEnd weighed_end(const Piece& piece, SourcePosition where) const {
+        where.column += static_cast<int>(piece.offset);
+        const WireEnd end = parse_far_end(piece.text, known_, where);
+        if (!std::holds_alternative<SwitchWay>(end)) return end;
+        throw vocabulary::InputError(
+            where, fmt::format("'{}' is a way of a switch, and a weight is that of a whole link; name its two ends, as in "
+                               "'n0.1 - n1.0'",
+                               piece.text));
+    }
+
+    void nodes_of(const YamlValue& value, std::vector<NodeId>& nodes, std::vector<SourcePosition>& places) const {
+        for (const YamlValue& item : value.items()) {
+            nodes.push_back(parse_node(item.text(), known_, item.where(0)));
+            places.push_back(item.where(0));
+        }
+    }
+
     void control(const YamlValue& value) {
         places_.control_key = value.where();
         const auto connections = value.items();
@@ -290,8 +324,12 @@ MachineDescription with_connections(const MachineDescription& machine, const Yam
         }
     }
     changed.unreachable_allowed = true;
+    changed.weights.clear();  // a link may be away for a while, and have its weight when it is there again
+    changed.boot_order.clear();
     check_machine(changed, places);
     changed.unreachable_allowed = machine.unreachable_allowed;
+    changed.weights = machine.weights;
+    changed.boot_order = machine.boot_order;
     return changed;
 }
 

@@ -55,6 +55,9 @@ public:
         host_and_links();
         if (!machine_.switches.empty()) text_ += "switches:\n";
         for (std::size_t s = 0; s < machine_.switches.size(); ++s) one_switch(s);
+        weights();
+        if (!machine_.waste.empty()) flow_list("waste", names(machine_.waste), 0);
+        if (!machine_.boot_order.empty()) flow_list("boot_order", names(machine_.boot_order), 0);
         control_and_interrupts();
         if (machine_.unreachable_allowed) text_ += "unreachable: allowed\n";
         return text_;
@@ -101,6 +104,20 @@ private:
             text_ += host.size() == 1 ? "host: " + host[0] + "\n" : fmt::format("host: [{}]\n", fmt::join(host, ", "));
         }
         if (!links.empty()) text_ += "links:\n" + links;
+    }
+
+    void weights() {
+        if (machine_.weight == 1 && machine_.weights.empty()) return;
+        text_ += "weights:\n";
+        if (machine_.weight != 1) text_ += fmt::format("  default: {}\n", machine_.weight);
+        for (const LinkWeight& one : machine_.weights)
+            text_ += fmt::format("  {} - {}: {}\n", end_name(machine_, one.a), end_name(machine_, one.b), one.weight);
+    }
+
+    static std::vector<std::string> names(const std::vector<NodeId>& nodes) {
+        std::vector<std::string> result;
+        for (const NodeId node : nodes) result.push_back(node_name(node));
+        return result;
     }
 
     void control_and_interrupts() {
@@ -159,6 +176,13 @@ MachineDescription canonical_machine(MachineDescription machine) {
         if (comes_first(wire.b, wire.a)) std::swap(wire.a, wire.b);
     }
     std::sort(machine.wires.begin(), machine.wires.end(), [](const Wire& a, const Wire& b) { return rank(a) < rank(b); });
+    for (LinkWeight& one : machine.weights) {
+        if (comes_first(one.b, one.a)) std::swap(one.a, one.b);
+    }
+    std::sort(machine.weights.begin(), machine.weights.end(), [](const LinkWeight& a, const LinkWeight& b) {
+        return rank({a.a, a.b}) < rank({b.a, b.b});
+    });
+    std::sort(machine.waste.begin(), machine.waste.end());
     for (SwitchDescription& one : machine.switches) {
         for (auto& [a, b] : one.connections) {
             if (b < a) std::swap(a, b);

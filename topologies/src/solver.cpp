@@ -32,6 +32,28 @@ std::vector<NodeId> new_numbers(const std::vector<NodeId>& place, std::size_t so
     return result;
 }
 
+// The wanted network's weights, at the links that its edges have got. Links between the same two nodes take theirs in turn.
+void take_weights(MachineDescription& solved, const MachineDescription& wanted) {
+    solved.weight = wanted.weight;
+    solved.weights.clear();
+    const Network asked(wanted), got(solved);
+    const auto socket = [&](const WireEnd& end) {
+        const auto* link = std::get_if<NodeLink>(&end);
+        return link ? std::optional(link->node) : std::nullopt;
+    };
+    std::vector<bool> taken(got.paths().size());
+    for (const Path& edge : asked.paths()) {
+        for (std::size_t i = 0; i < taken.size(); ++i) {
+            const Path& path = got.paths()[i];
+            if (taken[i] || std::minmax(socket(edge.a), socket(edge.b)) != std::minmax(socket(path.a), socket(path.b)))
+                continue;
+            taken[i] = true;
+            if (edge.weight != wanted.weight) solved.weights.push_back({path.a, path.b, edge.weight});
+            break;
+        }
+    }
+}
+
 MachineDescription solved_machine(const MachineDescription& wanted, const MachineDescription& target,
                                   const std::vector<NodeId>& place, Settings settings) {
     MachineDescription machine = target;
@@ -49,6 +71,9 @@ MachineDescription solved_machine(const MachineDescription& wanted, const Machin
     } else if (target.interrupt_master) {
         machine.interrupt_master = number[target.interrupt_master->value()];
     }
+    take_weights(machine, wanted);
+    machine.waste = wanted.waste;
+    machine.boot_order = wanted.boot_order;
     machine.unreachable_allowed = wanted.unreachable_allowed || wanted.without_host || place.size() < target.nodes.size();
     machine = canonical_machine(std::move(machine));
     check_machine(machine);

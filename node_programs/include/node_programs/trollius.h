@@ -113,7 +113,7 @@ int kinit(int priority); /* does nothing: a program is attached to the kernel be
 int kgetpid(void);       /* the process id, which getpid() returns, too */
 int getnodeid(void);
 int getorigin(void); /* the node that has booted the machine: the host */
-int getncomp(void);  /* number of nodes that compute: they are 0 to getncomp() - 1 */
+int getncomp(void);  /* number of nodes in the box, 0 to getncomp() - 1; those of type NT_WASTE too, unlike getcomps() */
 int getnall(void);   /* the same with the host */
 double ttime(void);  /* seconds, from the node's own clock of 64 us ticks or of 1 us; 0 when the node starts */
 /* Gives the processor to the next ready process. Costs no rendez-vous. */

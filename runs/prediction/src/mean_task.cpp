@@ -209,6 +209,9 @@ void put_on_three_branches(scenario::Scenario& scenario, std::uint32_t workers) 
     topologies::MachineDescription& machine = scenario.machine;
     machine.nodes.resize(workers + 1, machine.nodes.back());
     machine.switches.clear();
+    machine.weights.clear();
+    machine.waste.clear();
+    machine.boot_order.clear();
     machine.wires.assign(1, {topologies::HostEnd{}, NodeLink{NodeId(0), LinkNo(0)}});
     scenario.farm.tree = farm_spec::TreeKind::Given;
     scenario.farm.nodes = workers + 1;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <topologies/machine_parser.hpp>
+#include <topologies/machine_writer.hpp>
 
 #include "given.hpp"
 #include "scenario_parts.hpp"
@@ -26,6 +27,9 @@ MachineDescription machine_with_same_wires(const Scenario& scenario, const Given
     if (!std::equal(own.switches.begin(), own.switches.end(), other.switches.begin(), other.switches.end(), same_name))
         fail("switches");
     if (!std::is_permutation(own.wires.begin(), own.wires.end(), other.wires.begin(), other.wires.end())) fail("wires");
+    if (topologies::canonical_machine(other).weights != topologies::canonical_machine(own).weights ||
+        other.weight != own.weight)
+        fail("weights");
     return other;
 }
 

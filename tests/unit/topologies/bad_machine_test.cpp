@@ -318,4 +318,30 @@ TEST(BadMachine, ThatIsNoFile) {
               "no/machine.yaml: cannot be read: No such file or directory; check the path");
 }
 
+TEST(BadMachine, WithWeightsOfNoLink) {
+    const auto with_weights = [](const std::string& weights) { return error(eight + "weights: {" + weights + "}\n"); };
+    EXPECT_EQ(with_weights("n0.1 - n2.0: 3"),
+              "m.yaml:8:11: no link joins 'n0.1' and 'n2.0', so nothing has this weight; name the two ends of a link, as "
+              "'magicwire describe' lists them");
+    EXPECT_EQ(with_weights("n0.1 - n1.0: 3, n1.0 - n0.1: 3"),
+              "m.yaml:8:27: this link has a weight already at line 8, column 11; give it one");
+    EXPECT_EQ(with_weights("n0.1: 3"), "m.yaml:8:11: 'n0.1' names 1 end, but a link has two; write it as in 'n0.1 - n1.0'");
+    EXPECT_EQ(with_weights("n0.1 - n9.0: 3"),
+              "m.yaml:8:18: there is no node 'n9': the machine has n0 to n7; name one of these or raise 'count'");
+    EXPECT_EQ(
+        error(eight + "switches: {x0: {}}\nweights: {n0.1 - x0.3: 3}\n"),
+        "m.yaml:9:18: 'x0.3' is a way of a switch, and a weight is that of a whole link; name its two ends, as in 'n0.1 - "
+        "n1.0'");
+}
+
+TEST(BadMachine, WithWasteOrBootOrderOfOtherNodes) {
+    EXPECT_EQ(error(eight + "waste: [n3, n8]\n"),
+              "m.yaml:8:13: there is no node 'n8': the machine has n0 to n7; name one of these or raise 'count'");
+    EXPECT_EQ(error(eight + "waste: [n3, n3]\n"),
+              "m.yaml:8:13: n3 is among the nodes that do not compute already; name it once");
+    EXPECT_EQ(error(eight + "boot_order: [n1, n0]\n"),
+              "m.yaml:8:14: no neighbour of this node stands before it in the boot order");
+    EXPECT_EQ(error(eight + "boot_order: [n0, n1, n0]\n"), "m.yaml:8:22: this node is in the boot order already");
+}
+
 }  // namespace bad_machine_cases

@@ -73,7 +73,6 @@ TEST(BnailFile, SaysWhereItIsWrong) {
     EXPECT_EQ(bnail_error("NODE 0 ITB c h 7\n"), "bnail.x:1:16: there is no node 7");
     EXPECT_EQ(bnail_error("NODE 0 ITB c h - - - -\n"), "bnail.x:1:22: a node has four links");
     EXPECT_EQ(bnail_error("NODE 0 OTB c h\n"), "bnail.x:1:8: a node in the box is of type ITB; the host is named with HOST");
-    EXPECT_EQ(bnail_error(pair + "TWEIGHT 2\n"), "bnail.x:5:9: routes count hops here, so every weight is 1; leave it out");
     EXPECT_EQ(bnail_error(pair + "TORDER 1\n"), "bnail.x:5:8: this node is in the boot order already");
     EXPECT_EQ(bnail_error("NODE 0 ITB c h 1\nNODE 1 ITB c 0\nTORDER h 1 0\n"),
               "bnail.x:3:10: no neighbour of this node stands before it in the boot order");
@@ -81,4 +80,42 @@ TEST(BnailFile, SaysWhereItIsWrong) {
               "bnail.x:3:8: the boot order begins with the host, h");
     EXPECT_EQ(bnail_error("RAM\n"), "bnail.x:1:1: 'RAM' needs a value");
     EXPECT_THAT(bnail_error("NODE 0 ITB c h\nNODE 1 ITB c - \n"), testing::HasSubstr("n1"));  // the host cannot reach it
+}
+
+TEST(BnailFile, HasWeightsOfLinksAndNodesThatDoNotCompute) {
+    const auto machine =
+        parse_bnail(std::string("TWEIGHT 3\nWASTE 1\nTLINK 1.0 0.1 7\n") + bnail_pair + "TLINK 0.2 1.2\n", "bnail.x");
+    EXPECT_EQ(machine.weight, 3u);
+    EXPECT_EQ(machine.waste, std::vector{vocabulary::NodeId(1)});
+    EXPECT_EQ(machine.boot_order, (std::vector{vocabulary::NodeId(0), vocabulary::NodeId(1)}));
+    const topologies::Network network(machine);
+    const auto weight = [&](std::uint16_t node, std::uint8_t link) {
+        return network.neighbour(vocabulary::NodeId(node), vocabulary::LinkNo(link))->weight;
+    };
+    EXPECT_EQ(weight(0, 1), 7u);
+    EXPECT_EQ(weight(1, 0), 7u);
+    EXPECT_EQ(weight(0, 2), 3u);
+    EXPECT_EQ(weight(2, 0), 3u);  // the host's
+    EXPECT_EQ(network.routes(vocabulary::NodeId(0))[1], vocabulary::LinkNo(2));
+}
+
+TEST(BnailFile, SaysWhereAWeightOrAWasteIsWrong) {
+    const std::string pair = bnail_pair;
+    EXPECT_EQ(bnail_error(pair + "TWEIGHT 0\n"), "bnail.x:5:9: a link cannot have the weight 0; write 1 to 65535");
+    EXPECT_EQ(bnail_error(pair + "TWEIGHT 2.5\n"), "bnail.x:5:9: expected the weight of a link, and got '2.5'");
+    EXPECT_EQ(bnail_error(pair + "TWEIGHT\n"), "bnail.x:5:1: 'TWEIGHT' needs a value");
+    EXPECT_EQ(bnail_error(pair + "TLINK 0.1 1.0 65536\n"),
+              "bnail.x:5:15: a link cannot have the weight 65536; write 1 to 65535");
+    EXPECT_EQ(bnail_error(pair + "TLINK 0.1 1.0 2\nTLINK 1.0 0.1 2\n"),
+              "bnail.x:6:15: this link has a weight already at line 5, column 15; give it one");
+    EXPECT_EQ(bnail_error(pair + "WASTE\n"), "bnail.x:5:1: 'WASTE' needs the numbers of nodes that do not compute");
+    EXPECT_EQ(bnail_error(pair + "WASTE 0 h\n"),
+              "bnail.x:5:9: the host is none of the nodes that compute; name nodes in the box");
+    EXPECT_EQ(bnail_error(pair + "WASTE 0\nWASTE 1 0\n"),
+              "bnail.x:6:9: n0 is among the nodes that do not compute already; name it once");
+    EXPECT_EQ(bnail_error(pair + "WASTE 2\n"),
+              "bnail.x:5:7: n2 cannot be a node that does not compute, because the machine has no such node; name another");
+    EXPECT_EQ(bnail_error(pair + "WASTE 20000\n"), "bnail.x:5:7: a machine has nodes 0 to 16383");
+    EXPECT_EQ(bnail_error("NODE 0 ITB c h\nTORDER h 0 5\n"),
+              "bnail.x:2:12: n5 cannot be in the boot order, because the machine has no such node; name another");
 }

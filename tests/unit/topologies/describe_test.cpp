@@ -105,11 +105,11 @@ TEST(Describe, GivesTheSameAsJson) {
         R"("link_bits_per_second":20000000,"nodes":[)"
         R"({"node":"n0","ram_bytes":4194304,"clock_hz":20000000},{"node":"n1","ram_bytes":1048576,"clock_hz":20000000},)"
         R"({"node":"n2","ram_bytes":4194304,"clock_hz":20000000},{"node":"n3","ram_bytes":4194304,"clock_hz":20000000}],)"
-        R"("paths":[{"a":"n0.0","b":"host","through":[]},{"a":"n0.1","b":"n1.0","through":["x0","x1"]}],)"
+        R"("paths":[{"a":"n0.0","b":"host","through":[],"weight":1},{"a":"n0.1","b":"n1.0","through":["x0","x1"],"weight":1}],)"
         R"("switches":[{"name":"x0","wires":[{"way":0,"end":"n0.1"},{"way":1,"end":"x1.3"},{"way":31,"end":"n3.1"}],)"
         R"("connections":[[0,1]]},)"
         R"({"name":"x1","wires":[{"way":2,"end":"n1.0"},{"way":3,"end":"x0.1"}],"connections":[[2,3]]}],)"
-        R"("control":[["x0","x1"]],"interrupt_master":null,)"
+        R"("waste":[],"boot_order":[],"control":[["x0","x1"]],"interrupt_master":null,)"
         R"("unreachable_allowed":true,"diameter":null,"farthest":null})");
 }
 
@@ -117,4 +117,19 @@ TEST(Describe, GivesDiameterAndFarthestPairAsJson) {
     const std::string json = describe_json(chain(3));
     EXPECT_NE(json.find("\"diameter\": 2"), std::string::npos);
     EXPECT_NE(json.find("\"n0\",\n    \"n2\""), std::string::npos);
+}
+
+TEST(Describe, ShowsWeightsWasteAndBootOrder) {
+    const MachineDescription machine = parse_machine(
+        "version: 1\nname: w\nnodes: {count: 3, ram: 4MiB}\nhost: n0.0\nlinks: [n0.1 - n1.0, n1.1 - n2.0]\n"
+        "weights: {default: 2, n1.0 - n0.1: 100}\nwaste: [n2, n0]\nboot_order: [n0, n1]\n",
+        "w.yaml");
+    const std::string text = describe_text(machine);
+    EXPECT_NE(text.find("  waste     do not compute: n0 and n2\n  boot      the host, n0, n1\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("  from  to    weight  through\n"
+                        "  n0.0  host       2  wire\n"
+                        "  n0.1  n1.0     100  wire\n"
+                        "  n1.1  n2.0       2  wire\n"),
+              std::string::npos)
+        << text;
 }

@@ -172,3 +172,21 @@ TEST(EndNames, KnowWhatMayNameAMachineOrASwitch) {
     EXPECT_FALSE(is_switch_name("n3"));
     EXPECT_FALSE(is_switch_name("a-b"));
 }
+
+TEST(MachineChecks, RefuseWeightsAndBootOrdersOfMachinesWithoutAFile) {
+    MachineDescription machine = chain(2);
+    machine.weight = 0;
+    EXPECT_EQ(error(machine), "machine 'chain_2': a link cannot have the weight 0; write 1 to 65535");
+    machine.weight = 1;
+    machine.weights = {{link(0, 1), link(7, 0), 2}};
+    EXPECT_EQ(
+        error(machine),
+        "machine 'chain_2': no link joins 'n0.1' and an end of no node, so nothing has this weight; name the two ends of a "
+        "link, as 'magicwire describe' lists them");
+    machine.weights = {{link(0, 1), link(1, 0), 70000}};
+    EXPECT_EQ(error(machine), "machine 'chain_2': a link cannot have the weight 70000; write 1 to 65535");
+    machine.weights.clear();
+    machine.boot_order = {NodeId(4)};
+    EXPECT_EQ(error(machine),
+              "machine 'chain_2': n4 cannot be in the boot order, because the machine has no such node; name another");
+}

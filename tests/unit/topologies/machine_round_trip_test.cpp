@@ -39,6 +39,7 @@ public:
         if (!machine_.without_host) host();
         control();
         if (chance(2)) machine_.interrupt_master = NodeId(static_cast<NodeId::value_type>(below(machine_.nodes.size())));
+        weights();
         std::shuffle(machine_.wires.begin(), machine_.wires.end(), random_);
         for (auto& wire : machine_.wires) {
             if (chance(2)) std::swap(wire.a, wire.b);
@@ -49,6 +50,23 @@ public:
 private:
     std::size_t below(std::size_t bound) { return random_() % bound; }
     bool chance(std::size_t one_in) { return below(one_in) == 0; }
+
+    void weights() {
+        if (chance(2)) machine_.weight = 1 + static_cast<std::uint32_t>(below(9));
+        const Network network(machine_);
+        for (const topologies::Path& path : network.paths()) {
+            if (!chance(3)) continue;
+            machine_.weights.push_back({path.b, path.a, 1 + static_cast<std::uint32_t>(below(topologies::most_weight))});
+            if (chance(2)) std::swap(machine_.weights.back().a, machine_.weights.back().b);
+        }
+        std::shuffle(machine_.weights.begin(), machine_.weights.end(), random_);
+        for (std::size_t n = 0; n < machine_.nodes.size(); ++n)
+            if (chance(4)) machine_.waste.emplace_back(static_cast<NodeId::value_type>(n));
+        std::shuffle(machine_.waste.begin(), machine_.waste.end(), random_);
+        const auto hops = network.hops(network.host());
+        for (std::size_t n = 0; n < machine_.nodes.size() && chance(2); ++n)
+            if (hops[n] == 1U) machine_.boot_order.emplace_back(static_cast<NodeId::value_type>(n));
+    }
 
     void parts() {
         const std::size_t nodes = 1 + below(12);

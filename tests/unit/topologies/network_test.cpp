@@ -225,3 +225,105 @@ TEST(CastRoutesDeath, AreOfANodeOfTheMachine) {
     const Network network(topologies::chain(3));
     EXPECT_DEATH(static_cast<void>(network.cast_routes(NodeId(9))), "network.cast_routes_in_machine");
 }
+
+namespace {
+
+// Sum of the weights and number of the links on the way that the nodes' own tables give.
+std::pair<std::uint64_t, std::size_t> way_by_tables(const Network& network, NodeId from, NodeId to) {
+    std::pair<std::uint64_t, std::size_t> way{0, 0};
+    for (NodeId at = from; at != to && way.second <= network.node_count() + 1; ++way.second) {
+        const auto link = network.routes(at)[to.value()];
+        if (!link) return {0, 0};
+        way.first += network.neighbour(at, *link)->weight;
+        at = network.neighbour(at, *link)->node;
+    }
+    return way;
+}
+
+NodeId node_of(std::size_t number) {
+    return NodeId(static_cast<NodeId::value_type>(number));
+}
+
+}  // namespace
+
+TEST(Weights, LeadRoutesRoundAnExpensiveLink) {
+    const std::string ring =
+        "nodes: {count: 4, ram: 1MiB}\nhost: n0.3\nlinks: [n0.0 - n1.0, n1.1 - n2.0, n2.1 - n3.1, n0.1 - n3.0]\n";
+    EXPECT_EQ(Network(machine(ring)).routes(NodeId(0))[1], LinkNo(0));
+    const Network dear(machine(ring + "weights: {n1.0 - n0.0: 4}\n"));
+    EXPECT_EQ(dear.routes(NodeId(0))[1], LinkNo(1));
+    EXPECT_EQ(dear.hops(NodeId(0))[1], 3u);
+    EXPECT_EQ(dear.cast_routes(NodeId(0))[1], LinkNo(1));
+    EXPECT_EQ(dear.neighbour(NodeId(1), LinkNo(0))->weight, 4u);
+    // As heavy as the way round: the way with fewer hops.
+    const Network equal(machine(ring + "weights: {default: 2, n0.0 - n1.0: 6}\n"));
+    EXPECT_EQ(equal.routes(NodeId(0))[1], LinkNo(0));
+    EXPECT_EQ(equal.hops(NodeId(0))[1], 1u);
+    EXPECT_EQ(equal.routes(NodeId(1))[0], LinkNo(0));
+}
+
+TEST(Weights, ThatAreEqualChangeNoRoute) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        MachineDescription plain = topologies::random_regular(24, seed, {.gateway = true});
+        MachineDescription equal = plain, one_leaf = plain;
+        equal.weight = 7;
+        // The host has one wire, so its weight decides nothing, but the search is the one for unequal weights.
+        for (const topologies::Wire& wire : plain.wires)
+            if (std::holds_alternative<topologies::HostEnd>(wire.a)) one_leaf.weights.push_back({wire.a, wire.b, 3});
+        ASSERT_EQ(one_leaf.weights.size(), 1u);
+        const Network a(plain), b(equal), c(one_leaf);
+        for (std::size_t from = 0; from <= a.node_count(); ++from) {
+            EXPECT_EQ(a.routes(node_of(from)), b.routes(node_of(from)));
+            EXPECT_EQ(a.routes(node_of(from)), c.routes(node_of(from)));
+            EXPECT_EQ(a.hops(node_of(from)), c.hops(node_of(from)));
+            EXPECT_EQ(a.cast_routes(node_of(from)), b.cast_routes(node_of(from)));
+        }
+    }
+}
+
+TEST(Weights, OfRandomNetworksGiveWaysOfLeastWeight) {
+    std::uint64_t chance = 5;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        MachineDescription description = topologies::random_regular(16, seed, {.gateway = true});
+        for (const topologies::Wire& wire : description.wires)
+            description.weights.push_back(
+                {wire.b, wire.a, 1 + static_cast<std::uint32_t>((chance = chance * 69069 + 1) >> 8) % 4});
+        const Network network(description);
+        const std::size_t count = network.node_count() + 1;
+        using Length = std::pair<std::uint64_t, std::size_t>;  // weight, hops
+        std::vector<std::vector<Length>> least(count, std::vector<Length>(count, {1 << 30, 0}));
+        for (std::size_t a = 0; a < count; ++a) {
+            least[a][a] = {0, 0};
+            for (std::uint8_t link = 0; link < 4; ++link)
+                if (const auto& next = network.neighbour(node_of(a), LinkNo(link)))
+                    least[a][next->node.value()] = std::min(least[a][next->node.value()], {next->weight, 1});
+        }
+        for (std::size_t k = 0; k < count; ++k)
+            for (std::size_t a = 0; a < count; ++a)
+                for (std::size_t b = 0; b < count; ++b)
+                    least[a][b] =
+                        std::min(least[a][b], {least[a][k].first + least[k][b].first, least[a][k].second + least[k][b].second});
+        for (std::size_t a = 0; a < count; ++a) {
+            for (std::size_t b = 0; b < count; ++b) {
+                EXPECT_EQ(way_by_tables(network, node_of(a), node_of(b)), least[a][b]) << a << " to " << b;
+                EXPECT_EQ(network.hops(node_of(a))[b], least[a][b].second);
+            }
+        }
+    }
+}
+
+TEST(Weights, LeaveTheHostToNodesThatNoOtherPathReaches) {
+    const Network network(
+        machine("nodes: {count: 3, ram: 1MiB}\nhost: [n0.0, n2.0]\nlinks: [n0.1 - n1.0, n1.1 - n2.1]\n"
+                "weights: {default: 65535, host - n0.0: 1, host.1 - n2.0: 1}\n"));
+    EXPECT_EQ(network.routes(NodeId(0))[2], LinkNo(1));
+    EXPECT_EQ(network.cast_routes(NodeId(0))[2], LinkNo(1));
+}
+
+TEST(Weights, GoThroughSwitchesByTheEndsOfTheLink) {
+    auto description = machine(two_switches_in_a_row + "weights: {n1.2 - n0.1: 9}\n");
+    EXPECT_EQ(Network(description).neighbour(NodeId(0), LinkNo(1))->weight, 9u);
+    EXPECT_EQ(Network(description).paths()[1].weight, 9u);
+    description.switches[1].connections.clear();
+    EXPECT_FALSE(Network(description).neighbour(NodeId(0), LinkNo(1)));
+}

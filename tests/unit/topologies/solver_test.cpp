@@ -381,3 +381,29 @@ TEST(SolverRefuses, FasterLinksThanThereAre) {
     EXPECT_EQ(refusal(wanted(2, {{0, 1}}), slow, {.link_bits_per_second = 20'000'000}),
               "wanted: wants links of 20Mbit/s, but those of target run at 10Mbit/s; ask for less");
 }
+
+TEST(Solver, TakesWeightsWasteAndBootOrderAlong) {
+    MachineDescription wanted = shape("ring:4");
+    const topologies::Network ring(wanted);
+    wanted.weight = 2;
+    wanted.weights = {{ring.paths()[1].a, ring.paths()[1].b, 9}};
+    wanted.waste = {vocabulary::NodeId(2)};
+    wanted.boot_order = {vocabulary::NodeId(0)};
+    const auto nodes_of = [](const topologies::Path& path) {
+        return std::pair(std::get<topologies::NodeLink>(path.a).node, std::get<topologies::NodeLink>(path.b).node);
+    };
+    const MachineDescription solved = solution_of(wanted, ubc_machine()).machine;
+    EXPECT_EQ(solved.weight, 2u);
+    EXPECT_EQ(solved.waste, wanted.waste);
+    EXPECT_EQ(solved.boot_order, wanted.boot_order);
+    ASSERT_EQ(solved.weights.size(), 1u);
+    const topologies::Network network(solved);
+    std::size_t heavy = 0;
+    for (const topologies::Path& path : network.paths()) {
+        if (path.weight == 2) continue;
+        ++heavy;
+        EXPECT_EQ(path.weight, 9u);
+        EXPECT_EQ(nodes_of(path), nodes_of(ring.paths()[1]));
+    }
+    EXPECT_EQ(heavy, 1u);
+}

@@ -17,12 +17,41 @@ using trollius_os::Api;
 
 namespace {
 
-// Counts the links that packets of one event cross.
+// Counts the links that packets of one event cross, and their weights.
 struct HopCounter final : trollius_os::Witness {
-    void on_packet(const trollius_os::PacketArrived& arrived) override { hops += arrived.packet.event == watched ? 1 : 0; }
+    void on_packet(const trollius_os::PacketArrived& arrived) override {
+        if (arrived.packet.event != watched) return;
+        ++hops;
+        for (const topologies::LinkWeight& one : weights) {
+            const auto ends_here = [&](const topologies::WireEnd& end) {
+                const auto* link = std::get_if<topologies::NodeLink>(&end);
+                return link != nullptr && link->node == arrived.node && link->link == arrived.link;
+            };
+            if (ends_here(one.a) || ends_here(one.b)) weight += static_cast<int>(one.weight);
+        }
+    }
     vocabulary::EventNo watched{4711};
-    int hops = 0;
+    int hops = 0, weight = 0;
+    std::vector<topologies::LinkWeight> weights;
 };
+
+// Weight and hops of the lightest way between each two nodes, of those the way with the fewest hops. The host is left out.
+using Way = std::pair<int, int>;
+std::vector<std::vector<Way>> lightest_ways(const topologies::MachineDescription& machine) {
+    const std::size_t count = machine.nodes.size();
+    std::vector<std::vector<Way>> ways(count, std::vector<Way>(count, {1 << 20, 0}));
+    for (std::size_t n = 0; n < count; ++n) ways[n][n] = {0, 0};
+    for (const topologies::LinkWeight& one : machine.weights) {
+        const std::size_t a = std::get<topologies::NodeLink>(one.a).node.value();
+        const std::size_t b = std::get<topologies::NodeLink>(one.b).node.value();
+        ways[a][b] = ways[b][a] = std::min(ways[a][b], {static_cast<int>(one.weight), 1});
+    }
+    for (std::size_t k = 0; k < count; ++k)
+        for (std::size_t a = 0; a < count; ++a)
+            for (std::size_t b = 0; b < count; ++b)
+                ways[a][b] = std::min(ways[a][b], {ways[a][k].first + ways[k][b].first, ways[a][k].second + ways[k][b].second});
+    return ways;
+}
 
 // Breadth first over the machine's wires, without the tables of the code under test.
 std::vector<int> distances(const topologies::MachineDescription& machine, int from) {
@@ -75,6 +104,42 @@ topologies::MachineDescription random_network(unsigned seed) {
 }  // namespace
 
 class RoutesOfANetwork : public testing::TestWithParam<unsigned> {};
+
+// Behaviour 11: every node reaches all; the hop count is that of the shortest path under weights.
+TEST_P(RoutesOfANetwork, ReachEveryNodeByTheShortestPathUnderWeights) {
+    topologies::MachineDescription machine = random_network(GetParam());
+    std::mt19937 chance(GetParam());
+    for (const topologies::Wire& wire : machine.wires)
+        if (std::holds_alternative<topologies::NodeLink>(wire.a))
+            machine.weights.push_back({wire.a, wire.b, static_cast<std::uint32_t>(1 + chance() % 5)});
+    TestMulticomputer bench(machine);
+    HopCounter counter;
+    counter.weights = machine.weights;
+    for (std::uint16_t n = 0; n <= 12; ++n) bench.box.kernel(NodeId(n)).add_witness(counter);
+    bench.box.start_at_once();
+    bench.run_for(SimTime::ms(20));
+    const auto ways = lightest_ways(machine);
+    const std::vector<int> reachable = distances(machine, 0);
+    for (std::uint16_t from = 0; from < 12; ++from) {
+        const std::vector<int> away = distances(machine, from);
+        for (std::uint16_t to = 0; to < 12; ++to) {
+            if (to == from || away[to] < 0 || reachable[from] < 0) continue;
+            counter.hops = counter.weight = 0;
+            bool arrived = false;
+            bench.user(to, [&](Api& api) {
+                trollius_os::Message message{.event = vocabulary::EventNo(4711)};
+                api.nrecv(message);
+                arrived = true;
+            });
+            bench.user(from, [&](Api& api) {
+                trollius_os::Message message{.node = NodeId(to), .event = vocabulary::EventNo(4711)};
+                api.nsend(message);
+            });
+            ASSERT_TRUE(bench.run_until([&] { return arrived; }));
+            EXPECT_EQ(Way(counter.weight, counter.hops), ways[from][to]) << from << " to " << to;
+        }
+    }
+}
 
 TEST_P(RoutesOfANetwork, ReachEveryNodeInAsManyHopsAsTheShortestWayHas) {
     const topologies::MachineDescription machine = random_network(GetParam());

@@ -136,3 +136,26 @@ TEST(Router, HasNoHelperUntilAnOrderComesFromAfar) {
     bench.ask([](Api& api) { trollius_os::rrsetsmart(api, NodeId(2), true); });
     EXPECT_TRUE(bench.runs(2, "rrouter"));
 }
+
+TEST(Router, KnowsTheNodesThatDoNotComputeAndRoutesByWeight) {
+    auto ring = topologies::ring(5);  // n0.0 is the host's; n0.1 - n1, n0.2 - n4
+    const topologies::Network network(ring);
+    for (const topologies::Path& path : network.paths()) {
+        const auto* a = std::get_if<topologies::NodeLink>(&path.a);
+        const auto* b = std::get_if<topologies::NodeLink>(&path.b);
+        if (a != nullptr && b != nullptr && a->node == NodeId(0) && b->node == NodeId(1)) ring.weights = {{path.a, path.b, 5}};
+    }
+    ASSERT_EQ(ring.weights.size(), 1U);
+    ring.waste = {NodeId(3)};
+    test_support::TestMulticomputer bench(ring);
+    bench.box.start_at_once();
+    bool asked = false;
+    bench.user(0, [&](Api& api) {
+        EXPECT_EQ(trollius_os::getrent(api, NodeId(3)).type, types::itb | types::waste);
+        EXPECT_THAT(trollius_os::getnodes(api, types::waste, types::waste), ElementsAre(NodeId(3)));
+        EXPECT_EQ(trollius_os::getntype(api, types::itb, types::itb | types::waste), 4U);
+        EXPECT_EQ(trollius_os::getrent(api, NodeId(1)).next, trollius_os::getrent(api, NodeId(4)).next);
+        asked = true;
+    });
+    ASSERT_TRUE(bench.run_until([&] { return asked; }));
+}

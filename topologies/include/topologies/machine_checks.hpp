@@ -1,7 +1,7 @@
 // Checks that a machine is realisable. No part exceeds its limits, and every end is used at most once. Every connection is part
 // of a path between two real ends. The host can reach every node, unless the machine has no host or allows unreachable nodes.
-// Every switch is on one control connection. Throws vocabulary::InputError. Cost: linear in the wires, plus one breadth-first
-// search.
+// Every switch is on one control connection. Weights are of paths that are there. In the boot order each node comes behind one
+// of its neighbours. Throws vocabulary::InputError. Cost: linear in the wires, plus one breadth-first search.
 #pragma once
 
 #include <cstddef>
@@ -29,11 +29,15 @@ struct MachinePlaces {
     std::vector<std::vector<vocabulary::SourcePosition>> connections;  // by switch
     std::vector<std::vector<vocabulary::SourcePosition>> control;      // as in the description
     vocabulary::SourcePosition control_key;
+    std::vector<vocabulary::SourcePosition> weights = {};     // as in the description
+    std::vector<vocabulary::SourcePosition> waste = {};       // likewise
+    std::vector<vocabulary::SourcePosition> boot_order = {};  // likewise
     vocabulary::SourcePosition interrupt_master;
 };
 
 void check_ram(std::uint64_t bytes, const vocabulary::SourcePosition& where);
 void check_clock(std::int64_t hz, const vocabulary::SourcePosition& where);
+void check_weight(std::uint64_t weight, const vocabulary::SourcePosition& where);  // of a link
 void check_link_speed(std::int64_t bits_per_second, const vocabulary::SourcePosition& where);
 
 // All checks. A machine that no file describes is called "machine 'NAME'" in the messages.

@@ -49,6 +49,14 @@ struct Wire {
     friend bool operator==(const Wire&, const Wire&) = default;
 };
 
+// The weight of the path between two ends, whatever switches it passes: network descriptions of Trollius, TLINK.
+struct LinkWeight {
+    WireEnd a, b;  // NodeLink or HostEnd
+    std::uint32_t weight = 1;
+    friend bool operator==(const LinkWeight&, const LinkWeight&) = default;
+};
+inline constexpr std::uint32_t most_weight = 65535;  // the longest route still fits 32 bits
+
 struct NodeDescription {
     std::uint64_t ram_bytes = 0;  // 1 ... 16 MiB on the machine of the thesis, section 5.3.1
     std::int64_t clock_hz = 0;    // processor clock, 20 MHz on a T800-20
@@ -72,6 +80,12 @@ struct MachineDescription {
     // Control connections of the host (two on the machine of the thesis, section 5.3.1): the switches along each, nearest
     // first. Empty: one connection that leads to all switches in their order.
     std::vector<std::vector<SwitchId>> control;
+    // What routes go by: they take the ways of least weight. `weight` is that of a path without one of its own. 1 to
+    // most_weight.
+    std::uint32_t weight = 1;
+    std::vector<LinkWeight> weights;
+    std::vector<NodeId> waste;       // nodes that do not compute; the router's type of a node says so
+    std::vector<NodeId> boot_order;  // nodes that boot first, each behind one of its neighbours or the host; may be empty
     // Node whose interrupt line leads to the event pins of all others (thesis, section 5.3.2); none: no such wires.
     std::optional<NodeId> interrupt_master;
     friend bool operator==(const MachineDescription&, const MachineDescription&) = default;
@@ -89,6 +103,7 @@ inline std::vector<std::vector<SwitchId>> control_of(const MachineDescription& m
 struct Path {
     WireEnd a, b;                   // NodeLink or HostEnd
     std::vector<SwitchId> through;  // in order from a to b
+    std::uint32_t weight = 1;
 };
 
 }  // namespace topologies

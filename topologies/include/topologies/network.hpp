@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct Neighbour {
     NodeId node;               // the host counts as the node after the last
     LinkNo link;               // the link at the far side
     std::size_t switches = 0;  // C004 passed on the way
+    std::uint32_t weight = 1;  // of this link, for routes
 };
 
 struct FarthestPair {
@@ -35,13 +37,14 @@ public:
     // Every path once, lower end first, in order of that end; the host counts as the highest.
     const std::vector<Path>& paths() const { return paths_; }
 
-    // For every node, host included: the link on which a shortest path leaves `from`; ties take the lowest link. A path passes
-    // through the host only to nodes that no other path reaches. Empty for `from` itself and for nodes that cannot be reached.
-    // Cost: one breadth-first search.
+    // For every node, host included: the link on which a path of least weight leaves `from`. Of several it is one with the
+    // fewest hops; ties take the lowest link. A path passes through the host only to nodes that no other path reaches. Empty
+    // for `from` itself and for nodes that cannot be reached. Cost: one breadth-first search; with unequal weights one after
+    // Dijkstra.
     std::vector<std::optional<LinkNo>> routes(NodeId from) const;
     std::vector<std::optional<std::size_t>> hops(NodeId from) const;  // along those paths
     // Route set 2, for casts: as routes(), but the paths from each node make a tree that never joins again. Every node on such
-    // a path has the rest of it in its own set. Paths are the shortest; ties are broken by keys of the wires, the same
+    // a path has the rest of it in its own set. Paths are of least weight; ties are broken by keys of the wires, the same
     // everywhere. Cost: one search after Dijkstra.
     std::vector<std::optional<LinkNo>> cast_routes(NodeId from) const;
     // The two nodes with the most hops between them, without the host; ties take the lowest ids. Empty when the nodes are not
@@ -50,9 +53,13 @@ public:
     // Number of hops between the farthest pair; same cost.
     std::optional<std::size_t> diameter() const;
 
+    // Takes a link away, at both ends. Nothing happens if there is none.
+    void cut(NodeId node, LinkNo link);
+
 private:
     std::vector<std::array<std::optional<Neighbour>, links_per_node>> neighbours_;  // the host is the last
     std::vector<Path> paths_;
+    bool equal_weights_ = true;
 };
 
 }  // namespace topologies

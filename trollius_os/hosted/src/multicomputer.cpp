@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <vocabulary/contract.hpp>
+
 namespace trollius_hosted {
 
 using vocabulary::LinkNo;
@@ -82,8 +84,9 @@ Multicomputer::Multicomputer(const topologies::MachineDescription& description, 
 
 std::vector<std::optional<NodeId>> Multicomputer::neighbours_for_casts(NodeId node) const {
     std::vector<std::optional<NodeId>> neighbours;
-    for (const auto& link : machine_.network().cast_routes(node))
-        neighbours.push_back(link ? std::optional(machine_.network().neighbour(node, *link)->node) : std::nullopt);
+    const topologies::Network& network = full_boot_ ? network_ : machine_.network();
+    for (const auto& link : network.cast_routes(node))
+        neighbours.push_back(link ? std::optional(network.neighbour(node, *link)->node) : std::nullopt);
     return neighbours;
 }
 
@@ -91,15 +94,22 @@ std::int32_t Multicomputer::type_of(NodeId node, NodeId seen_from) const {
     namespace types = trollius_os::node_types;
     const NodeId host = machine_.host();
     std::int32_t type = node == host ? types::origin : types::itb;
+    if (std::find(description_.waste.begin(), description_.waste.end(), node) != description_.waste.end()) type |= types::waste;
     if (node == seen_from) return type | types::me;
     for (std::uint8_t number = 0; number < topologies::links_per_node; ++number) {
         const auto& neighbour = machine_.network().neighbour(node, LinkNo(number));
         if (!neighbour || neighbour->node != seen_from) continue;
         type |= types::jones;
-        // Its boot image comes by the first link of its route to the host.
-        if (node != host && machine_.network().routes(node)[host.value()] == LinkNo(number)) type |= types::boot;
+        if (node != host && boots(seen_from, node, LinkNo(number))) type |= types::boot;
     }
     return type;
+}
+
+// The boot image comes by the first link of the node's route to the host, or as bootd has chosen.
+bool Multicomputer::boots(NodeId node, NodeId neighbour, LinkNo its_link) const {
+    if (!full_boot_) return machine_.network().routes(neighbour)[machine_.host().value()] == its_link;
+    const auto& parent = full_boot_->parent(neighbour);
+    return parent && parent->node == node && machine_.network().neighbour(node, parent->link)->link == its_link;
 }
 
 // Stacks and frames of the processes go first, while their kernels exist.
@@ -153,14 +163,37 @@ coroutines::Task<> Multicomputer::boot_node(std::size_t index) {
 }
 
 void Multicomputer::send_boot_image() {
+    if (full_boot_) return full_boot_->begin();
     to_boot_ = 0;
     image_to_.assign(kernels_.size(), std::nullopt);
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
         const bool is_host = i + 1 == kernels_.size();
         if (!is_host && !services_[i].routes[machine_.host().value()]) continue;  // out of the host's reach
         ++to_boot_;
-        ports_[i]->spawn_coroutine(trollius_os::Priority::High, [this, i] { return boot_node(i); });
+        boot_threads_.emplace_back(
+            i, &ports_[i]->spawn_coroutine(trollius_os::Priority::High, [this, i] { return boot_node(i); }));
     }
+}
+
+void Multicomputer::boot_in_full(const std::optional<std::vector<NodeId>>& boot_order) {
+    EXPECTS(machine_.timeline().now() == SimTime() && !full_boot_, "multicomputer.boot_in_full.at_power_up");
+    if (boot_order) description_.boot_order = *boot_order;
+    full_boot_ = std::make_unique<FullBoot>(*this, costs_);
+    if (!boots_) return boot();
+    if (boot_threads_.empty()) return;  // the switches are being set
+    take_boot_back();
+    full_boot_->begin();
+}
+
+// No byte has moved yet.
+void Multicomputer::take_boot_back() {
+    for (const auto& [node, thread] : boot_threads_) ports_[node]->kill(*thread);
+    boot_threads_.clear();
+    image_to_.assign(kernels_.size(), std::nullopt);
+}
+
+std::vector<std::string> Multicomputer::not_booted() const {
+    return full_boot_ ? full_boot_->failures() : std::vector<std::string>();
 }
 
 std::vector<Multicomputer::ImageTransfer> Multicomputer::image_transfers() const {
@@ -172,6 +205,7 @@ std::vector<Multicomputer::ImageTransfer> Multicomputer::image_transfers() const
 }
 
 void Multicomputer::boot() {
+    boots_ = true;
     if (description_.without_host) {
         failure_ = "machine '" + description_.name +
                    "' has no host, and only a host can boot nodes; wire one in with 'host: n0.0', or solve the network onto a "

@@ -12,6 +12,7 @@
 
 #include <trollius_os/kernel.hpp>
 #include <trollius_os/programs.hpp>
+#include <trollius_os/services/bootd.hpp>
 #include <trollius_os/services/bufferd.hpp>
 #include <trollius_os/services/castd.hpp>
 #include <trollius_os/services/datalink.hpp>
@@ -49,6 +50,7 @@ struct NodeServices {
     // Route set 2, as the machine was at its start. It has the neighbour on the way of casts to each node and to the host.
     // castd asks once, when it begins.
     std::function<std::vector<std::optional<NodeId>>()> cast_routes = {};
+    std::optional<services::BootTask> boot = {};  // of a node that bootd has booted: bootd starts there, too
 };
 
 // `services` must outlive the kernel. False when the node has too little memory for them.

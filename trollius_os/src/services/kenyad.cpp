@@ -119,6 +119,8 @@ public:
         } else if (const auto asked = decode<DoomRequest>(message)) {
             co_await doom(*asked);
         } else if (auto answer = obey(message)) {
+            // A table makes a dumb router smart.
+            if (decode<RoutesRequest>(message) && !services_.router.smart) co_await ask_router(calls_, smart);
             co_await calls_.answer(*answer);
         } else {
             calls_.kernel().drop("kenyad", "an unreadable request");
@@ -126,6 +128,7 @@ public:
     }
 
 private:
+    static constexpr RouteQuestion smart{.call = RouterCall::SetSmart, .type = 1};
     // A request that can be read, obeyed: its answer. Empty: no request. `table_` holds the answer's body.
     std::optional<Message> obey(const Message& message) {
         const auto body = message.body.first(message.length);

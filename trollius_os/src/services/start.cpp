@@ -32,6 +32,8 @@ bool start_services(Kernel& kernel, NodeServices& services) {
     low("kenyad", kernel_priority::service, [&services](Calls& calls) { return services::kenyad(calls, services); });
     low("flatd", kernel_priority::service, [&services](Calls& calls) { return services::flatd(calls, services.blocks); });
     low("echod", kernel_priority::service, [](Calls& calls) { return services::echod(calls); });
+    if (services.boot)
+        low("bootd", kernel_priority::service, [&services](Calls& calls) { return services::bootd(calls, *services.boot); });
     if (kernel.node() == services.host) {
         low("loadd", kernel_priority::service, [&services](Api& api) { services::loadd(api, services); });
         low("filed", kernel_priority::service, [&services](Api& api) { services::filed(api, services); });

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <hw_model/machine.hpp>
@@ -15,6 +16,7 @@
 #include <topologies/cost_table.hpp>
 #include <topologies/machine_description.hpp>
 #include <topologies/network.hpp>
+#include <trollius_hosted/full_boot.hpp>
 #include <trollius_hosted/sc_node_port.hpp>
 #include <trollius_os/kernel.hpp>
 #include <trollius_os/services.hpp>
@@ -39,7 +41,14 @@ public:
     // forwards it. Booting takes modelled time: call run() until booted(), or until failure() gives the reason. Reasons: a
     // machine without a host, a switch not set as ordered, a node with too little memory.
     void boot();
-    bool booted() const { return booted_ == to_boot_; }  // the host and every node that it can reach
+    // The same, but as bootd does it (full_boot.hpp): in boot order, with the clocks set, and the route tables sent over the
+    // links. At power-up, instead of boot() or after it. Then booted() also holds when nodes could not be booted; not_booted()
+    // names them. `boot_order` replaces that of the description.
+    void boot_in_full(const std::optional<std::vector<vocabulary::NodeId>>& boot_order = {});
+    bool boots_in_full() const { return full_boot_ != nullptr; }
+    std::vector<std::string> not_booted() const;  // a sentence for each of them, or for a group; empty: all are up
+    // The host and every node that it can reach.
+    bool booted() const { return full_boot_ ? full_boot_->over() : booted_ == to_boot_; }
     bool booted(vocabulary::NodeId node) const { return runs_[node.value()]; }
     std::size_t booted_nodes() const { return booted_; }    // host included
     std::size_t nodes_to_boot() const { return to_boot_; }  // host included; known once the boot image goes out
@@ -86,10 +95,14 @@ public:
     vocabulary::SimTime now() { return machine_.timeline().now(); }
 
 private:
+    friend class FullBoot;
     void start_node(std::size_t index);
+    void set_network(const topologies::Network& network) { network_ = network; }
+    void take_boot_back();
     coroutines::Task<> boot_node(std::size_t index);
     void send_boot_image();
     std::vector<std::optional<vocabulary::NodeId>> neighbours_for_casts(vocabulary::NodeId node) const;
+    bool boots(vocabulary::NodeId node, vocabulary::NodeId neighbour, vocabulary::LinkNo its_link) const;
     std::int32_t type_of(vocabulary::NodeId node, vocabulary::NodeId seen_from) const;  // at the start of the machine
 
     hw_model::Machine machine_;
@@ -105,7 +118,10 @@ private:
     std::vector<bool> runs_;
     std::vector<std::optional<vocabulary::NodeId>> image_to_;  // indexed by sender
     std::size_t booted_ = 0, to_boot_ = 0;
+    bool boots_ = false;
     std::string failure_;
+    std::vector<std::pair<std::size_t, trollius_os::Thread*>> boot_threads_;  // of boot(), with their nodes
+    std::unique_ptr<FullBoot> full_boot_;
     Moments* moments_ = nullptr;
 };
 
