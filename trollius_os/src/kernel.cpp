@@ -215,7 +215,8 @@ Task<Outcome> Kernel::send_while(Process& caller, EventNo event, std::int32_t ty
                                  const BufferAsker* asker) {
     Process* partner = nullptr;
     Cycles own_half = half_;
-    caller.last_sent_ = {message.node, message.event};
+    const bool asks_buffers = message.event == events::bufferd && message.node == node_;
+    if (!asks_buffers) caller.last_sent_ = {message.node, message.event};
     while (true) {
         if (caller.signals_.any()) [[unlikely]] {
             const bool again = co_await interrupted(caller);

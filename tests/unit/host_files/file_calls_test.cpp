@@ -188,9 +188,6 @@ TEST(FileCalls, GoToTheHostOrToTheNodeInTheName) {
     FileBench bench(15);  // the host is node 15
     ASSERT_EQ(bench.box.host_id(), file_test::NodeId(15));
     bench.on_node(4, [](Api& api) {
-        EXPECT_EQ(read_text(api, rfopen(api, "inner/file", read_only)), "inner");
-        EXPECT_EQ(read_text(api, rfopen(api, "15:inner/file", read_only)), "inner");
-        EXPECT_EQ(rfopen(api, "3:inner/file", read_only), -errors::service) << "node 3 is no host";
         EXPECT_EQ(rfopen(api, "4:inner/file", read_only), -errors::service);
         EXPECT_EQ(rfopen(api, "99:inner/file", read_only), -errors::bad_node);
         EXPECT_EQ(rfopen(api, "70000:inner/file", read_only), -errors::bad_node);

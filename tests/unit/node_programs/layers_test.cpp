@@ -1,9 +1,13 @@
 // The examples on models, and what a message costs by layer.
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
+#include <vector>
 
 #include <host_files/host_files.hpp>
 
@@ -45,22 +49,64 @@ double time_of(const std::string& text, const std::string& layer, int bytes) {
 
 }  // namespace
 
-TEST(PingPong, TakesTwoRendezvousWithoutBuffersAndFourWith) {
-    ProgramBench bench(topologies::chain(2));
-    bench.load("ping_pong", MAGICWIRE_TROLLIUS_EXAMPLES);
-    EXPECT_TRUE(bench.run({{0, "ping_pong", {"1"}}, {1, "ping_pong", {"0"}}}));
-    EXPECT_EQ(bench.said(), "");
-    EXPECT_THAT(bench.ends, testing::UnorderedElementsAre(std::pair(0, 0), std::pair(1, 0)));
-    const std::string& text = bench.printed();
+class PingPong : public testing::Test {
+protected:
+    // Its lines on two neighbours.
+    std::string lines() {
+        bench_.load("ping_pong", MAGICWIRE_TROLLIUS_EXAMPLES);
+        EXPECT_TRUE(bench_.run({{0, "ping_pong", {"1"}}, {1, "ping_pong", {"0"}}}, test_support::SimTime::s(60)));
+        EXPECT_EQ(bench_.said(), "");
+        EXPECT_THAT(bench_.ends, testing::UnorderedElementsAre(std::pair(0, 0), std::pair(1, 0)));
+        return bench_.printed();
+    }
+
+private:
+    ProgramBench bench_{topologies::chain(2)};
+};
+
+TEST_F(PingPong, TakesTheRendezvousOfEachLayer) {
+    const std::string text = lines();
     const double header = 56 * 0.575, rendezvous = 60;
+    EXPECT_NEAR(time_of(text, "ksend", 0), rendezvous, 5);
+    EXPECT_NEAR(time_of(text, "ksend", 4096) - time_of(text, "ksend", 0), 4096 / 13.3, 5) << "one copy";
+    EXPECT_NEAR(time_of(text, "dsend", 0), 2 * rendezvous + header, 15);
     EXPECT_NEAR(time_of(text, "nsend, no buffers", 0), 2 * rendezvous + header, 15);
+    EXPECT_GT(time_of(text, "nsend, no buffers", 0), time_of(text, "dsend", 0)) << "the route is looked up";
     EXPECT_NEAR(time_of(text, "nsend", 0), 4 * rendezvous + header, 30) << "some of it beside the link's work";
     EXPECT_NEAR(time_of(text, "tsend", 0), 3 * time_of(text, "nsend", 0), 30) << "three messages";
     const double of_4096 = time_of(text, "nsend, no buffers", 4096) - time_of(text, "nsend, no buffers", 0);
     EXPECT_NEAR(of_4096, 4096 * (0.575 + 2 / 13.3), 40) << "on the link, and two copies";
     for (const int bytes : {0, 64, 1024, 4096, 65536}) {
-        EXPECT_LT(time_of(text, "psend", bytes), time_of(text, "nsend, no buffers", bytes)) << "no rendez-vous";
+        EXPECT_LT(time_of(text, "psend", bytes), time_of(text, "dsend", bytes)) << "no rendez-vous";
         EXPECT_GT(time_of(text, "psend", bytes), bytes * 0.575) << "one link";
+    }
+}
+
+// A row of the page is "| `ksend` | 62 | ...", with a space in large numbers.
+TEST_F(PingPong, GivesTheTableOfTheResultsPage) {
+    const std::string text = lines();
+    std::ifstream page(MAGICWIRE_SOURCE_DIR "/docs/results/trollius.md");
+    std::map<std::string, std::vector<double>> rows;
+    for (std::string line; std::getline(page, line);) {
+        if (!line.starts_with("| `")) continue;
+        std::istringstream cells(line.substr(2));
+        std::string layer;
+        std::getline(cells, layer, '|');
+        for (std::string cell; std::getline(cells, cell, '|');) {
+            cell.erase(std::remove(cell.begin(), cell.end(), ' '), cell.end());
+            rows[layer].push_back(std::stod(cell));
+        }
+    }
+    const std::array<std::pair<const char*, const char*>, 6> layers = {{{"ksend", "`ksend` "},
+                                                                        {"dsend", "`dsend` "},
+                                                                        {"nsend, no buffers", "`nsend` with `NOBUF` "},
+                                                                        {"nsend", "`nsend` "},
+                                                                        {"tsend", "`tsend` "},
+                                                                        {"psend", "`psend` "}}};
+    for (const auto& [layer, row] : layers) {
+        std::vector<double> times;
+        for (const int bytes : {0, 64, 1024, 4096, 65536}) times.push_back(time_of(text, layer, bytes));
+        EXPECT_EQ(rows[row], times) << row;
     }
 }
 

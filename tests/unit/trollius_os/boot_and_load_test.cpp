@@ -38,6 +38,9 @@ struct LoadBench : TestMulticomputer {
         box.programs()["worker"] = {40'000, 4096, [this](Api& api, const trollius_os::Arguments& words) {
                                         started.emplace_back(api.node().value(), words);
                                     }};
+        box.programs()["large"] = {400'000, 4096, [this](Api& api, const trollius_os::Arguments& words) {
+                                       started.emplace_back(api.node().value(), words);
+                                   }};
         box.programs()["huge"] = {64'000'000, 4096, [](Api&, const trollius_os::Arguments&) {}};
         box.programs()["deep"] = {1'000, 64'000'000, [](Api&, const trollius_os::Arguments&) {}};
         box.programs()["sleeper"] = {30'000, 4096, [](Api& api, const trollius_os::Arguments&) {
@@ -83,11 +86,22 @@ TEST(Loadgo, StartsAProgramOnTheNodeWithItsArguments) {
     EXPECT_THAT(bench.started, testing::ElementsAre(testing::Pair(2, words), testing::Pair(0, testing::IsEmpty())));
 }
 
-TEST(Loadgo, GivesTheMemoryBackWhenTheProgramHasEnded) {
+TEST(Loadgo, LeavesTableAndMemoryAsTheyWereAfterAThousandProgramsOf400Kbytes) {
     LoadBench bench;
+    ASSERT_EQ(bench.box.machine().node(NodeId(2)).arena.ram_bytes(), 4u << 20);
     const std::uint64_t before = bench.used(2);
-    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(bench.load("worker", 2, {"a", std::to_string(i)})) << i;
+    const auto table = [&] {
+        std::vector<std::string> names;
+        for (const auto& p : bench.box.kernel(NodeId(2)).processes())
+            names.push_back(p->state() == trollius_os::ProcessState::Ended ? "free" : p->name());
+        while (!names.empty() && names.back() == "free") names.pop_back();
+        return names;
+    };
+    const auto processes = table();
+    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(bench.load("large", 2, {"a", std::to_string(i)})) << i;
     EXPECT_EQ(bench.used(2), before);
+    EXPECT_EQ(table(), processes);
+    EXPECT_LE(bench.box.kernel(NodeId(2)).processes().size(), processes.size() + 1) << "one slot, used again";
     EXPECT_EQ(bench.started.size(), 1000u);
 }
 
@@ -118,6 +132,29 @@ TEST(Loadgo, RefusesAnUnknownProgram) {
 TEST(Loadgo, GoesOnForAHundredCommands) {
     LoadBench bench;
     for (int i = 0; i < 70; ++i) ASSERT_TRUE(bench.load("worker", 1, {std::to_string(i)})) << i;
+}
+
+TEST(Loadgo, GoesOnBesideRequestsThatNameACastOrAnothersBlock) {
+    LoadBench bench;
+    namespace services = trollius_os::services;
+    const NodeId host = bench.box.host_id();
+    bench.user(2, [host](Api& api) {
+        std::vector<std::byte> name = {std::byte{'w'}, std::byte{'o'}, std::byte{'r'},
+                                       std::byte{'k'}, std::byte{'e'}, std::byte{'r'}};
+        const services::LoadRequest to_cast{.caller = services::caller(api), .destination = NodeId(trollius_os::first_cast)};
+        auto load = services::request_to(host, trollius_os::events::loadd, to_cast, name);
+        api.nsend(load);
+        std::vector<std::byte> body(4096);
+        for (int i = 0; i < 200; ++i) {  // while loadd ships a block of that name
+            const services::FlatCall call = i % 2 == 0 ? services::FlatCall::Forget : services::FlatCall::Chunk;
+            auto other = services::request_to(
+                NodeId(2), trollius_os::events::flatd,
+                services::FlatRequest{.call = call, .caller = services::caller(api), .name = {host, 1 + i % 4}}, body);
+            api.nsend(other);
+            api.wait_until_clock(api.port().clock_us(trollius_os::Priority::Low) + 1'000);
+        }
+    });
+    for (int i = 0; i < 2; ++i) EXPECT_TRUE(bench.load("worker", 2));
 }
 
 TEST(CreateProcess, RefusesAModuleThatFlatdDoesNotHave) {

@@ -192,18 +192,6 @@ TEST(ExitNotice, IsNotTakenForAnAnswer) {
     });
 }
 
-// Behaviour 12: nothing is sent unless the creator asked for it.
-TEST(ExitNotice, IsSentOnlyIfTheCreatorWaits) {
-    DoomBench bench;
-    bench.on_host([&](Api& api) {
-        bench.start(api, "quick", 1);
-        const auto waits = bench.start(api, "waits", 1);
-        EXPECT_EQ(trollius_os::doom(api, NodeId(1), waits), Doomed::Done);
-        api.wait_until_clock(api.port().clock_us(trollius_os::Priority::Low) + 50'000);
-        EXPECT_FALSE(api.nprobe(trollius_os::services::notice_event(api.process().reply_event()), 0));
-    });
-}
-
 TEST(ExitNotice, IsNotSentBecauseAnotherProcessTellsOfAnEnd) {
     DoomBench bench;
     bench.on_host([&](Api& api) {

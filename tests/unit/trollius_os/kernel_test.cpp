@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 
 #include <array>
-#include <cstring>
 #include <vector>
 
 #include "test_multicomputer.hpp"
@@ -22,30 +21,6 @@ struct KernelBench : TestMulticomputer {
 };
 
 }  // namespace
-
-TEST(Kernel, MatchesTheReceiverOfHighestPriorityThenTheFirstToCome) {
-    KernelBench bench;
-    std::vector<std::string> order;
-    const auto receiver = [&](const char* name) {
-        return [&order, name](Api& api) {
-            Message message{.event = rendezvous};
-            api.krecv(message);
-            order.emplace_back(name);
-        };
-    };
-    bench.user(1, receiver("first of 0"), 0);
-    bench.user(1, receiver("second of 0"), 0);
-    bench.user(1, receiver("5"), 5);
-    bench.run_for(SimTime::ms(1));
-    bench.user(1, [](Api& api) {
-        for (int i = 0; i < 3; ++i) {
-            Message message{.event = rendezvous};
-            api.ksend(message);
-        }
-    });
-    bench.run_for(SimTime::ms(5));
-    EXPECT_THAT(order, testing::ElementsAre("5", "first of 0", "second of 0"));
-}
 
 TEST(Kernel, MatchesSendersInTheSameOrder) {
     KernelBench bench;
@@ -76,46 +51,6 @@ TEST(Kernel, LetsTypesMeetWhenOneIsZeroOrTheyShareABit) {
     EXPECT_TRUE(trollius_os::types_meet(6, 0));
     EXPECT_TRUE(trollius_os::types_meet(6, 2));
     EXPECT_FALSE(trollius_os::types_meet(6, 1));
-}
-
-TEST(Kernel, GivesTheReceiverTheSendersTypeAndPassesByTypesThatDoNotMeet) {
-    KernelBench bench;
-    std::vector<std::int32_t> got;
-    bench.user(1, [&](Api& api) {
-        Message message{.event = rendezvous, .type = 6};
-        api.krecv(message);
-        got.push_back(message.type);
-    });
-    bench.user(1, [&](Api& api) {
-        api.charge(SimTime::us(100));
-        Message other{.event = rendezvous, .type = 1};
-        EXPECT_EQ(api.ksend(other, false), Outcome::WouldBlock);
-        Message fits{.event = rendezvous, .type = 2};
-        EXPECT_EQ(api.ksend(fits, false), Outcome::Done);
-    });
-    bench.run_for(SimTime::ms(5));
-    EXPECT_THAT(got, testing::ElementsAre(2));
-}
-
-TEST(Kernel, CopiesTheShorterOfBothLengthsAndTellsBothSides) {
-    KernelBench bench;
-    std::array<std::byte, 10> from{}, to{};
-    std::memcpy(from.data(), "abcdefghij", 10);
-    std::uint32_t sent = 0, got = 0;
-    bench.user(1, [&](Api& api) {
-        Message message{.event = rendezvous, .body = std::span(to).first(4)};
-        api.krecv(message);
-        got = message.length;
-    });
-    bench.user(1, [&](Api& api) {
-        Message message{.event = rendezvous, .data = {5, 6}, .length = 10, .body = from};
-        api.ksend(message);
-        sent = message.length;
-    });
-    bench.run_for(SimTime::ms(5));
-    EXPECT_EQ(sent, 4u);
-    EXPECT_EQ(got, 4u);
-    EXPECT_EQ(std::memcmp(to.data(), "abcd\0", 5), 0);
 }
 
 TEST(Kernel, DoesNotBlockAReceiverThatOnlyTries) {

@@ -98,19 +98,6 @@ TEST(SendReceive, SendsNothingIfItMayNotWait) {
     EXPECT_EQ(bench.got, 42);
 }
 
-// Behaviour 4 of the thesis' system: a server's answer without waiting finds nobody, and the server goes on.
-TEST(SendReceive, DoesNotHangAServerWhoseCallerWasKilled) {
-    ServiceBench bench;
-    auto* server = bench.serve(SimTime(), SimTime::ms(2));
-    auto* caller = bench.call(SimTime());
-    bench.run_for(SimTime::ms(1));
-    EXPECT_EQ(caller->state(), trollius_os::ProcessState::BlockedReceiving);
-    bench.box.kernel(NodeId(1)).doom(*caller);
-    bench.run_for(SimTime::ms(10));
-    EXPECT_EQ(bench.answered, Outcome::WouldBlock);
-    EXPECT_EQ(server->state(), trollius_os::ProcessState::Ended);
-}
-
 TEST(SendReceive, IsServedInTheOrderOfKernelPriority) {
     ServiceBench bench;
     std::vector<int> order;

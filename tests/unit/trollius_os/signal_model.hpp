@@ -2,6 +2,7 @@
 // over at once. It keeps a log: what each call returned, and each handler that ran.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <list>
 #include <map>
@@ -13,7 +14,7 @@ namespace signal_model {
 enum class Do { Send, Receive, SendReceive, Pause };
 struct Call {
     Do what = Do::Send;
-    int event = 0, type = 0, reply_event = 0, reply_type = 0, content = 0;
+    int event = 0, type = 0, length = 0, reply_event = 0, reply_type = 0, reply_length = 0, content = 0;
     bool wait = true;
 };
 
@@ -32,12 +33,12 @@ public:
         int pending = 0, blocked = 0, retry = 0xfb & ~bit(6);
         std::array<Act, 9> acts{};
         Call call;
-        bool second_half = false, called = false;  // `called`: a call is under way
-        bool release_was_blocked = false;
+        bool second_half = false, called = false, release_was_blocked = false;  // `called`: a call is under way
         int taken = 0, left = 0, masked = 0;  // signals taken for the present call, those still to act on, own number held back
         bool any() const { return (pending & ~blocked) != 0; }
         int event() const { return second_half ? call.reply_event : call.event; }
         int type() const { return second_half ? call.reply_type : call.type; }
+        int length() const { return second_half ? call.reply_length : call.length; }
     };
     explicit Model(const std::vector<int>& priorities) {
         for (const int p : priorities) all.emplace_back(p);
@@ -45,7 +46,6 @@ public:
 
     std::vector<Process> all;
     std::vector<std::string> log;
-
     void call(int p, const Call& what) {
         all[p].call = what;
         all[p].second_half = false;
@@ -55,6 +55,9 @@ public:
     void set_mask(int p, int mask) {
         all[p].blocked = mask;
         while (all[p].state == State::Idle && all[p].any()) take(p);
+    }
+    void let_others_go_on() {  // after each of these acts
+        for (; !later_.empty(); later_.pop_front()) go_on(later_.front());
     }
     void signal(int p, int number, bool itself = false) {
         Process& it = all[p];
@@ -74,7 +77,7 @@ public:
 
 private:
     std::map<int, std::list<int>> senders_, receivers_;
-
+    std::list<int> later_;  // their messages are taken, and answers are offered that they take when the processor is theirs
     void say(int p, const std::string& text) { log.push_back("p" + std::to_string(p) + " " + text); }
     void leave(int p) {
         senders_[all[p].event()].remove(p);
@@ -109,7 +112,7 @@ private:
         const int from = first(senders_[1], 0);
         say(p, "handles " + std::to_string(number) + " and gets " +
                    (from < 0 ? "nothing" : std::to_string(all[from].call.content)));
-        if (from >= 0) sent(from);
+        if (from >= 0) sent(from, 0);
     }
     void stop(int p) {
         Process& it = all[p];
@@ -154,12 +157,10 @@ private:
         if (it.call.what == Do::Pause) return void(it.state = State::Paused);
         it.call.what == Do::Receive || it.second_half ? receive(p) : send(p);
     }
-    static bool meet(int a, int b) { return a == 0 || b == 0 || (a & b) != 0; }
     int first(const std::list<int>& waiting, int type) const {
-        for (const int p : waiting) {
-            if (meet(all[p].type(), type)) return p;
-        }
-        return -1;
+        const auto meets = [&](int p) { return type == 0 || all[p].type() == 0 || (type & all[p].type()) != 0; };
+        const auto found = std::find_if(waiting.begin(), waiting.end(), meets);
+        return found == waiting.end() ? -1 : *found;
     }
     void block(std::list<int>& waiting, int p, State state) {
         if (!all[p].call.wait && !all[p].second_half) return finish(p, "would block");
@@ -168,31 +169,29 @@ private:
         waiting.insert(place, p);
         all[p].state = state;
     }
-    void got(int p, int from) {
+    int got(int p, int from) {  // returns how many bytes
         leave(p);
         all[p].state = State::Idle;
-        finish(p, "gets " + std::to_string(all[from].call.content) + " of type " + std::to_string(all[from].type()));
+        const int bytes = std::min(all[p].length(), all[from].length());
+        finish(p, "gets " + std::to_string(all[from].call.content) + " of type " + std::to_string(all[from].type()) + ", " +
+                      std::to_string(bytes) + " bytes");
+        return bytes;
     }
-    void sent(int p) {  // its message is taken
+    void sent(int p, int bytes, bool calls = false) {  // its message is taken; `calls`: by what it does itself
         leave(p);
         all[p].state = State::Idle;
-        if (all[p].call.what == Do::Send) return finish(p, "has sent");
+        if (all[p].call.what == Do::Send) return finish(p, "has sent " + std::to_string(bytes) + " bytes");
         all[p].second_half = true;
-        go_on(p);
+        const bool has_work = first(senders_[all[p].event()], all[p].type()) >= 0 || all[p].any();
+        has_work && !calls ? later_.push_back(p) : go_on(p);
     }
     void send(int p) {
-        const Process& it = all[p];
-        const int to = first(receivers_[it.event()], it.type());
-        if (to < 0) return block(senders_[it.event()], p, State::Sends);
-        got(to, p);
-        sent(p);
+        const int to = first(receivers_[all[p].event()], all[p].type());
+        to < 0 ? block(senders_[all[p].event()], p, State::Sends) : sent(p, got(to, p), true);
     }
     void receive(int p) {
-        const Process& it = all[p];
-        const int from = first(senders_[it.event()], it.type());
-        if (from < 0) return block(receivers_[it.event()], p, State::Receives);
-        got(p, from);
-        sent(from);
+        const int from = first(senders_[all[p].event()], all[p].type());
+        from < 0 ? block(receivers_[all[p].event()], p, State::Receives) : sent(from, got(p, from));
     }
 };
 

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -34,47 +33,7 @@ struct TransportBench : TestMulticomputer {
     }
 };
 
-enum class Layer { Network, Transport };
-
-// Two senders on the ends of a chain send messages of three packets to its middle. Returns the sets of letters in each message.
-std::vector<std::string> letters_of_messages(Layer layer, int messages_each) {
-    TransportBench bench;
-    std::vector<std::string> letters;
-    for (const auto& [node, letter] : {std::pair(0, 'a'), {2, 'b'}}) {
-        bench.user(static_cast<std::uint16_t>(node), [layer, messages_each, l = letter](Api& api) {
-            std::vector<std::byte> body(long_message, std::byte(l));
-            for (int i = 0; i < messages_each; ++i) {
-                Message message{.node = NodeId(1), .event = transported, .type = 2, .length = long_message, .body = body};
-                layer == Layer::Network ? api.nsend(message) : api.tsend(message);
-            }
-        });
-    }
-    bench.user(1, [&, layer, messages_each](Api& api) {
-        std::vector<std::byte> room(long_message);
-        TransportBench::pause(api, layer == Layer::Network ? 100'000 : 0);  // so that packets meet in the buffers
-        for (int i = 0; i < 2 * messages_each; ++i) {
-            Message message{.event = transported, .type = 2, .body = room};
-            layer == Layer::Network ? api.nrecv(message) : api.trecv(message);
-            EXPECT_TRUE(layer == Layer::Network || message.length == long_message);
-            std::set<char> seen;
-            for (const std::byte b : std::span(room).first(message.length)) seen.insert(static_cast<char>(b));
-            letters.emplace_back(seen.begin(), seen.end());
-        }
-    });
-    bench.run_for(SimTime::s(5));
-    std::sort(letters.begin(), letters.end());
-    return letters;
-}
-
 }  // namespace
-
-// Behaviour 8: packets of different senders interleave with nsend, never with tsend.
-TEST(Transport, KeepsThePacketsOfAMessageTogether) {
-    EXPECT_THAT(letters_of_messages(Layer::Transport, 4), testing::ElementsAre("a", "a", "a", "a", "b", "b", "b", "b"));
-}
-TEST(Network, MixesThePacketsOfTwoSenders) {
-    EXPECT_THAT(letters_of_messages(Layer::Network, 1), testing::Contains("ab"));
-}
 
 TEST(Transport, WaitsForTheReceiverAndCarriesTypeAndPouch) {
     TransportBench bench;

@@ -67,6 +67,11 @@ public:
     const std::pair<NodeId, EventNo>& last_sent() const { return last_sent_; }
     // The message that it waits to send. nullptr: it is not blocked in a send, or has met the receiver.
     const Message* offered() const { return state_ == ProcessState::BlockedSending && !matched_ ? offered_ : nullptr; }
+    // It has the first packets of a message, and waits for the next one.
+    bool awaits_packet() const {
+        return state_ == ProcessState::BlockedReceiving && !matched_ && offered_ != nullptr &&
+               (offered_->flags & flags::more) != 0;
+    }
     // True: its next rendez-vous opens a circuit, and meets only one that does likewise (circuits.hpp). Handlers of signals run
     // without it. Returns the old value.
     bool meet_circuits(bool only) { return std::exchange(meets_circuits_, only); }

@@ -45,6 +45,9 @@ public:
 private:
     Task<> accept(Message& packet, bool is_answer = false) {
         if (packet.node == calls_.node()) {
+            // The worker of a link asks for that event. It would get a message that is for no link.
+            if (is_internal(packet.event))
+                co_return calls_.kernel().drop("bufferd", "a message for a process that moves messages");
             packet.datalink_event = packet.event;
             const bool delivered = co_await deliver(packet, packet.event, packet.type);
             if (delivered) co_return;

@@ -16,11 +16,11 @@ public:
         const auto known = table_.find(request.name);
         if (request.call == FlatCall::Begin) {
             const bool room = known == table_.end() && calls_.port().take_memory(request.bytes);
-            if (room) table_[request.name].bytes = request.bytes;
+            if (room) table_[request.name] = {.bytes = request.bytes, .shipper = request.caller};
             co_await answer(request.caller, room);
             co_return true;
         }
-        if (known == table_.end()) co_return false;
+        if (known == table_.end() || is_disturbance(known->second, request.caller)) co_return false;
         if (request.call == FlatCall::Chunk) co_return co_await keep(known->second, request.caller, body);
         calls_.port().give_back_memory(known->second.bytes);
         table_.erase(known);
@@ -28,6 +28,11 @@ public:
     }
 
 private:
+    // By another than the block's shipper, in the middle of it. Whoever ships would wait for the last answer for ever.
+    static bool is_disturbance(const FlatBlock& block, const Caller& from) {
+        return !block.whole() && (block.shipper.node.id() != from.node.id() || block.shipper.reply != from.reply);
+    }
+
     Task<bool> keep(FlatBlock& block, const Caller& from, std::span<const std::byte> body) {
         if (block.whole()) co_return false;
         const auto last = std::find_if(body.rbegin(), body.rend(), [](std::byte b) { return b != std::byte{}; });
@@ -75,6 +80,7 @@ using services::FlatCall;
 using services::FlatRequest;
 
 Shipped ship_block(Api& api, NodeId node, std::int32_t tag, std::uint32_t bytes, std::span<const std::byte> content) {
+    if (is_cast(node)) return Shipped::NoWay;  // nobody would answer
     const auto request = [&](FlatCall call, std::span<std::byte> body = {}) {
         const FlatRequest words{.call = call, .caller = services::caller(api), .name = {api.node(), tag}, .bytes = bytes};
         return services::request_to(node, events::flatd, words, body);

@@ -25,10 +25,12 @@ struct FlatTag {
 };
 static_assert(sizeof(FlatTag) == 8);
 
-// A block. Zeros at its end are not in `content`.
+// A block. Zeros at its end are not in `content`. Until it is whole, only the process that ships it may add to it, or forget
+// it.
 struct FlatBlock {
     std::uint32_t bytes = 0, got = 0;  // its size; what has come so far
     std::vector<std::byte> content = {};
+    Caller shipper = {};
     bool whole() const { return got >= bytes; }
 };
 using FlatTable = std::map<FlatTag, FlatBlock>;
