@@ -31,9 +31,25 @@ using sweeps::Study;
 
 struct StudyOptions {
     std::string file, out, progress = "auto";
-    std::string jobs;
+    std::string jobs, part;
+    std::vector<std::string> collect;
     bool dry_run = false, retry = false;
 };
+
+// "3/10": every tenth point from the third on, in a database of its own.
+struct Part {
+    std::size_t number = 1, of = 1;
+};
+Part part_of(const std::string& text) {
+    if (text.empty()) return {};
+    const std::size_t slash = text.find('/');
+    if (slash == std::string::npos) throw CLI::ValidationError("--part", "expected NUMBER/PARTS, as 3/10");
+    const Part part{static_cast<std::size_t>(whole_number("--part", text.substr(0, slash))),
+                    static_cast<std::size_t>(whole_number("--part", text.substr(slash + 1)))};
+    if (part.number < 1 || part.number > part.of)
+        throw CLI::ValidationError("--part", "the number is from 1 to the number of parts");
+    return part;
+}
 
 // Every value alone is a valid scenario: a mistake is told at its place, before the first run.
 void check_values(const Study& study, const Point& first) {
@@ -110,9 +126,10 @@ public:
 
     int go() {
         std::vector<std::size_t> wanted;
-        for (std::size_t i = 0; i < points_.size(); ++i)
+        const Part part = part_of(options_.part);
+        for (std::size_t i = part.number - 1; i < points_.size(); i += part.of, ++all_)
             if (!database_.done()[i]) wanted.push_back(i);
-        const std::size_t kept = points_.size() - wanted.size();
+        const std::size_t kept = all_ - wanted.size();
         done_ = kept;
         const auto began = std::chrono::steady_clock::now();
         sweeps::LocalEngine{.at_once = processors(options_),
@@ -120,7 +137,7 @@ public:
                             .memory = study_.memory,
                             .work = [this](std::size_t point) { return packed(run_point(study_, points_[point]).row); },
                             .ended = [this](std::size_t point, forks::ChildAnswer answer) { ended(point, std::move(answer)); },
-                            .go_on = [this] { return line_.steps("study", done_, points_.size()) && interrupted == 0; }}
+                            .go_on = [this] { return line_.steps("study", done_, all_) && interrupted == 0; }}
             .run(wanted);
         database_.flush();
         line_.clear();
@@ -152,7 +169,8 @@ private:
     }
 
     void tell(std::size_t kept, double seconds) const {
-        put(fmt::format("study {}: {} of {} points are in {}{}", study_.name, done_, points_.size(), options_.out,
+        put(fmt::format("study {}: {} of {} points{} are in {}{}", study_.name, done_, all_,
+                        options_.part.empty() ? "" : " of part " + options_.part, options_.out,
                         kept > 0 ? fmt::format(", {} of them from before", kept) : ""));
         if (database_.outdated() > 0)
             put(fmt::format("  {} rows from before no longer held, since an input, the version or the study has changed",
@@ -162,7 +180,7 @@ private:
         if (done_ > kept)
             put(fmt::format("  {} for {} points; {:.0f} % of the processors' time was the points' own", duration_text(seconds),
                             done_ - kept, 100 * own_seconds_ / (seconds * static_cast<double>(processors(options_)))));
-        if (done_ < points_.size()) put("  the same command goes on from here");
+        if (done_ < all_) put("  the same command goes on from here");
     }
 
     const StudyOptions& options_;
@@ -170,16 +188,29 @@ private:
     const std::vector<Point>& points_;
     sweeps::StudyDatabase& database_;
     ProgressLine line_;
-    std::size_t done_ = 0, failed_ = 0;
+    std::size_t all_ = 0, done_ = 0, failed_ = 0;
     double own_seconds_ = 0;
     std::chrono::steady_clock::time_point flushed_ = std::chrono::steady_clock::now();
 };
+
+// Brings parts together. Points that no part has can be run afterwards by the same study.
+int collect(const StudyOptions& options, const Study& study, const std::vector<Point>& points) {
+    sweeps::StudyDatabase database(options.out, study, points, version_text);
+    for (const std::string& path : options.collect) put(fmt::format("  {}: {} points", path, database.take_from(path)));
+    const auto missing = std::count(database.done().begin(), database.done().end(), false);
+    put(fmt::format("study {}: {} of {} points are in {}", study.name, points.size() - static_cast<std::size_t>(missing),
+                    points.size(), options.out));
+    return missing > 0 ? exit_code::unknown : exit_code::nothing_found;
+}
 
 int study(StudyOptions& options) {
     const Study study = sweeps::read_study(options.file);
     std::vector<Point> points = sweeps::points_of(study);
     for (Point& point : points) point.repeat = repeat_line(point);
     if (options.out.empty()) options.out = std::filesystem::path(options.file).stem().string() + ".db";
+    const Part part = part_of(options.part);
+    if (!options.part.empty()) options.out += fmt::format(".{}-of-{}", part.number, part.of);
+    if (!options.collect.empty()) return collect(options, study, points);
     check_values(study, points.front());
     stop_at_interrupt();
     const std::size_t at_once = processors(options);
@@ -216,6 +247,12 @@ void add_study(CLI::App& app, int& result) {
     command->add_option("-j,--jobs", options->jobs, "points at once (default: one a processor)")->type_name("NUMBER");
     command->add_flag("--dry-run", options->dry_run,
                       "only check, run the first point, and tell the number of points, time and disk");
+    CLI::Option* part =
+        command->add_option("--part", options->part, "NUMBER/PARTS: only every PARTS-th point, into a database of its own")
+            ->type_name("K/N");
+    command->add_option("--collect", options->collect, "databases of parts: bring them together; nothing is run")
+        ->type_name("FILE")
+        ->excludes(part);
     command->add_flag("--retry", options->retry, "run points again that failed");
     command->add_option("--progress", options->progress, "auto, always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
@@ -224,7 +261,9 @@ void add_study(CLI::App& app, int& result) {
         "Exit codes: 0 done, 4 some points failed, 130 interrupted; the same command goes on.\n"
         "Examples:\n  magicwire study examples/studies/buffers.yaml --dry-run\n"
         "  magicwire study examples/studies/buffers.yaml && magicwire study show buffers.db\n"
-        "  magicwire study show buffers.db --pivot farm.buffers,farm.tree,rate\n");
+        "  magicwire study show buffers.db --pivot farm.buffers,farm.tree,rate\n"
+        "  magicwire study big.yaml --part $SLURM_ARRAY_TASK_ID/100   # in each job of an array of 100\n"
+        "  magicwire study big.yaml --collect big.db.*-of-100\n");
     command->require_subcommand(0, 1);
     add_study_views(*command, result);
     command->callback([command, options, &result] {

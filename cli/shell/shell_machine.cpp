@@ -118,7 +118,12 @@ void ShellMachine::simulate() {
 }
 
 SimTime ShellMachine::at_moment(LiveSession& live) {
-    if (stage_ != Stage::Session) return live.now() + SimTime::ms(2);  // hold() looks by itself
+    if (stage_ != Stage::Session) {  // hold() looks by itself, and a long quiet time costs nothing
+        const SimTime soon = live.now() + SimTime::ms(2);
+        const SimTime next =
+            going_ ? std::min(going_->until, live.machine().machine().timeline().next_time()) : SimTime::never();
+        return next == SimTime::never() ? soon : std::max(soon, next);
+    }
     const bool first = live_ == nullptr;
     live_ = &live;
     last_ = live.now();

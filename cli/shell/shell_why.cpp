@@ -56,7 +56,8 @@ private:
             process = next;
         }
         if (process != nullptr)
-            lines += fmt::format("{:<6} p{} {}: the circle is closed\n", name(node), process->pid().value(), process->name());
+            lines += fmt::format("{:<6} p{} {}: the circle is closed, a deadlock\n", name(node), process->pid().value(),
+                                 process->name());
         return lines;
     }
 
@@ -98,8 +99,15 @@ private:
         const EventNo event = process.last_event();
         if (event == trollius_os::events::pause) return {"it pauses until a signal comes"};
         if (event == trollius_os::events::stop) return {"it is arrested (signal 5); signal 6 releases it"};
+        if (process.awaits_packet())
+            return {
+                fmt::format("it has the beginning of a message of event {}, and its next packet does not come: its sender "
+                            "has ended, or is held up",
+                            event_text(event))};
         if (event == process.reply_event()) {
             const auto& [to, asked] = process.last_sent();
+            if (asked.value() > 0)
+                return no_receiver(fmt::format("by tsend() to event {} of {}", asked.value(), name(to)), to, process);
             return {fmt::format("it waits for an answer; its last message went to event {} of {}", event_text(asked), name(to)),
                     to, server(to, asked)};
         }
@@ -168,8 +176,30 @@ private:
         if (const Process* owner = find(node, [event](const Process& p) { return p.reply_event() == event; }))
             return {fmt::format("it sends to p{} {}, which does not receive that", owner->pid().value(), owner->name()), node,
                     owner};
-        return {fmt::format("it sends to event {}, type {:x}, and no process of {} receives that", event_text(event),
-                            process.last_type(), name(node))};
+        return no_receiver(fmt::format("to event {}, type {:x}", event_text(event), process.last_type()), node, process);
+    }
+
+    // Nobody receives what a process sends to that node. The only other process of users there could, unless it sends as well.
+    Reason no_receiver(const std::string& what, NodeId node, const Process& sender) {
+        Reason reason{fmt::format("it sends {}, and no process of {} receives that", what, name(node))};
+        const Process* other = nullptr;
+        std::size_t count = 0;
+        for (const auto& process : machine_.kernel(node).processes()) {
+            if (process->state() == ProcessState::Ended || process->kernel_priority() > 0 || process.get() == &sender) continue;
+            other = process.get();
+            ++count;
+        }
+        if (count != 1 || !sends_to_user(*other)) return reason;
+        reason.text += fmt::format("; p{} {}, alone there, sends as well", other->pid().value(), other->name());
+        reason.node = node;
+        reason.next = other;
+        return reason;
+    }
+    // It is blocked in a send to a process of users, or until the receiver of its tsend() is there.
+    static bool sends_to_user(const Process& process) {
+        if (process.last_sent().second.value() <= 0) return false;
+        return process.state() == ProcessState::BlockedSending ||
+               (process.state() == ProcessState::BlockedReceiving && process.last_event() == process.reply_event());
     }
 
     Reason on_link(NodeId node, LinkNo link) {

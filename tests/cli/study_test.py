@@ -60,6 +60,22 @@ def any_number_at_once_gives_the_same_rows(box):
 
 
 @case
+def parts_come_together_as_the_whole(box):
+    file = study(box, "  farm.tasks: [1, 20, 3]\n  seed: {from: 1, to: 5}\n")
+    succeeds(box.run("study", file, "-o", "whole.db", "--progress", "never"))
+    for part in (3, 1):
+        out = succeeds(box.run("study", file, "-o", "p.db", "--part", f"{part}/3", "--progress", "never"))
+        assert out.startswith(f"study s: 5 of 5 points of part {part}/3 are in p.db.{part}-of-3\n"), out
+    result = box.run("study", file, "-o", "p.db", "--collect", "p.db.1-of-3", "p.db.3-of-3")
+    equal((result.returncode, result.stdout), (UNKNOWN, "  p.db.1-of-3: 5 points\n  p.db.3-of-3: 5 points\nstudy s: 10 of 15 points are in p.db\n"), "two parts")
+    out = succeeds(box.run("study", file, "-o", "p.db", "--progress", "never"))
+    assert out.startswith("study s: 15 of 15 points are in p.db, 10 of them from before\n"), out
+    equal(rows(box, "p.db"), rows(box, "whole.db"), "rows")
+    study(box, "  seed: [1]\n", name="other")
+    refuses(box, ["study", file, "-o", "p.db", "--collect", "none.db"], "none.db: there is no such file")
+
+
+@case
 def only_what_has_changed_runs_again(box):
     axes = "  farm.tasks: [1, 2]\n  application.tasks: [t.dat, other.dat]\n"
     box.write("other.dat", TASK)

@@ -271,6 +271,16 @@ def spread_b_takes_the_boot_order_of_the_description(box):
 
 
 @case
+def days_in_which_nothing_happens_take_no_time_of_the_user(box):
+    box.write("sleeps.c", "#include <trollius.h>\nint main(void) { kdelay(1000000000000ULL); return 7; }\n")
+    succeeds(box.run("cc", "sleeps.c"))
+    out = succeeds(typed(box, machine(box, "btree_8"), ["spread", "tping -c3 -d1000000 n1", "loadgo n2 ./sleeps", "run for 900000s", "state n2", "run for 200000s",
+                                                        "state n2"]))
+    assert re.search(r"^at 2900000\.\d+s$(.|\n)*^at 3100000\.\d+s$", out, re.M), out
+    equal(len(ROWS.findall(out)), 1, "times that the sleeper is listed")
+
+
+@case
 def a_dead_node_does_not_answer_and_the_others_do(box):
     lines = ["spread", "fault die n3", "state -g n2-4", "tping -c2 -d0 n2-4", "doom n3", "bfstate -l n3,4"]
     out = succeeds(typed(box, machine(box, "btree_8"), lines, "--time-out", "50ms"))
@@ -316,6 +326,65 @@ def why_tells_what_an_opening_circuit_waits_for(box):
     equal(len(set(held)), 1, "circuits without a receiver")
     assert f"it opens a circuit to event 40 of n2, and waits on n0 for link 1, which a circuit of n0 {held[0]} holds" in out, out
     assert "deadlock" not in out, out
+
+
+# The word says what the process does; the second, the other node.
+HINDERED = """#include <trollius.h>
+#include <stdlib.h>
+#include <string.h>
+static char body[20000];
+int main(int argc, char** argv) {
+    struct nmsg message;
+    memset(&message, 0, sizeof message);
+    message.nh_node = atoi(argv[2]);
+    message.nh_event = 500 + message.nh_node;
+    message.nh_length = strcmp(argv[1], "long") == 0 || strcmp(argv[1], "receive") == 0 ? sizeof body : 100;
+    message.nh_msg = body;
+    if (strcmp(argv[1], "tsend") == 0) return tsend(&message);
+    message.nh_flags = strcmp(argv[1], "plug") == 0 ? NOBUF : 0;
+    if (strcmp(argv[1], "receive") == 0) {
+        message.nh_event = 500 + getnodeid();
+        return nrecv(&message);
+    }
+    if (strcmp(argv[1], "ksend") == 0) {
+        struct kmsg local = {500 + message.nh_node, 0, 100, 0, body};
+        return ksend(&local);
+    }
+    for (int i = 0; i < 3; ++i) nsend(&message);
+    return 0;
+}
+"""
+
+
+def why(box, *lines, options=()):
+    """The answers to the shell's lines, on a chain of 6."""
+    return succeeds(typed(box, machine(box, "chain_6"), ["spread", *lines], "--time-out", "50ms", *options))
+
+
+@case
+def each_hindrance_is_told_by_name(box):
+    box.write("held.c", HINDERED)
+    succeeds(box.run("cc", "held.c"))
+    # Two that send to each other and do not receive: over the network, and on one node.
+    out = why(box, "loadgo n1 ./held -- tsend 2", "loadgo n2 ./held -- tsend 1", "run for 100ms", "why n1 %12")
+    assert re.search(r"^n1 +(p\d+) \./held: it sends by tsend\(\) to event 502 of n2, and no process of n2 receives that; p\d+ \./held, alone there, sends as well\n"
+                     r"n2 +p\d+ \./held: it sends by tsend\(\) to event 501 of n1, .*\nn1 +\1 \./held: the circle is closed, a deadlock$", out, re.M), out
+    out = why(box, "loadgo n1 ./held -- ksend 2", "loadgo n1 ./held -- ksend 1", "run for 100ms", "why n1 %12")
+    assert re.search(r"to event 502, type 0, and no process of n1 receives that; .*\n.*to event 501, .*\n.*the circle is closed, a deadlock$", out, re.M), out
+    # A message past the buffers plugs the link for what comes behind it.
+    out = why(box, "loadgo n1 ./held -- plug 2", "run for 100ms", "state n1", "why n1 %12", "tping -c1 n2")
+    assert re.search(r"^n1 +p\d+ \./held: it waits for the output of link (\d)\nn1 +p\d+ dlo_t4\.\1: its message is on link \1 to n2\n"
+                     r"n2 +p\d+ dli_t4\.\d: it sends to event 502, type 1?0?, and no process of n2 receives that$", out, re.M), out
+    assert "n2     does not answer" in out, out
+    # A table without room.
+    out = typed(box, machine(box, "chain_6"), ["spread"] + 40 * ["loadgo n1 ./held -- receive 2"], "--set", "kernel.process_table=40")
+    assert "the node's process table is full" in out.stdout + out.stderr, out
+    # A process doomed in the middle of its message: the creator hears of it, and the receiver keeps waiting for the rest.
+    out = why(box, "loadgo n2 ./held -- receive 1", "loadgo n1 ./held -- long 2", "run for 5ms", "state n1", "doom n1", "run for 100ms", "state n1 n2", "why n2 %12")
+    assert re.search(r"^n2 +p\d+ \./held: it has the beginning of a message of event 502, and its next packet does not come: its sender has ended", out, re.M), out
+    # A node that has died.
+    out = why(box, "loadgo n1 ./held -- tsend 3", "fault die n2", "run for 100ms", "why n1 %12", "state n2", "loadgo n2 ./held -- tsend 1")
+    assert out.count("n2     does not answer") >= 1, out
 
 
 @case

@@ -63,7 +63,7 @@ std::vector<PointRow> read_rows(SqliteFile& file) {
     auto inputs = read_inputs(file);
     Statement rows(
         file,
-        "SELECT point, exit_code, failure, run_hash, inputs, repeat, seconds, processor_seconds FROM points JOIN times "
+        "SELECT point, exit_code, failure, run_hash, inputs, repeat, seconds, processor_seconds, host FROM points JOIN times "
         "USING(point) ORDER BY point");
     while (rows.step()) {
         PointRow row;
@@ -75,6 +75,7 @@ std::vector<PointRow> read_rows(SqliteFile& file) {
         row.repeat = rows.text(5);
         row.seconds = rows.real(6);
         row.processor_seconds = rows.real(7);
+        row.host = rows.text(8);
         all.push_back(std::move(row));
     }
     Statement values(file, "SELECT point, value FROM measures ORDER BY point, measure");
@@ -112,7 +113,6 @@ public:
         if (is_empty(file_)) {
             begin_anew({});
         } else {
-            refuse_others(file_);
             go_on();
         }
         flush();
@@ -157,7 +157,7 @@ public:
         Statement input(file_, "INSERT OR IGNORE INTO input_files VALUES(?, ?, ?, ?)");
         for (const auto& one : row.inputs) input.bind(inputs).bind(one.role).bind(one.path).bind(one.hash).done();
         Statement time(file_, "INSERT OR REPLACE INTO times VALUES(?, ?, ?, ?)");
-        time.bind(number).bind(row.seconds).bind(row.processor_seconds).bind(host_).done();
+        time.bind(number).bind(row.seconds).bind(row.processor_seconds).bind(row.host.empty() ? host_ : row.host).done();
         done_[row.number - 1] = true;
     }
     void flush() { file_.run("COMMIT; BEGIN EXCLUSIVE"); }
@@ -168,6 +168,15 @@ public:
         done_.assign(points_.size(), false);
         begin_anew(kept);
         flush();
+    }
+    std::size_t take_from(const std::string& path) {
+        if (!std::filesystem::is_regular_file(path)) throw vocabulary::InputError({path, 0, 0}, "there is no such file");
+        SqliteFile part(path, SqliteFile::Use::Read);
+        refuse_another_study(part);
+        const std::vector<PointRow> rows = holding(part, read_rows(part));
+        for (const PointRow& row : rows) add(row);
+        flush();
+        return rows.size();
     }
     const std::vector<bool>& done() const { return done_; }
     std::size_t outdated() const { return outdated_; }
@@ -192,9 +201,8 @@ private:
         file_.run((view + ", exit_code, failure, repeat FROM points p").c_str());
     }
 
-    // What is stored, in the form of describe().
-    bool measures_are_the_same() {
-        Statement stored(file_, "SELECT name, source FROM measure_names ORDER BY measure");
+    bool measures_are_the_same(SqliteFile& file) const {
+        Statement stored(file, "SELECT name, source FROM measure_names ORDER BY measure");
         std::size_t count = 0;
         for (; stored.step(); ++count) {
             if (count >= study_.measures.size()) return false;
@@ -204,18 +212,26 @@ private:
         return count == study_.measures.size();
     }
 
-    void go_on() {
-        Statement stored(file_, "SELECT name, version FROM study");
-        if (!stored.step()) file_.fail("is no database of a study");
+    void refuse_another_study(SqliteFile& file) const {
+        refuse_others(file);
+        Statement stored(file, "SELECT name FROM study");
+        if (!stored.step()) file.fail("is no database of a study");
         if (stored.text(0) != study_.name)
-            throw vocabulary::InputError({file_.path(), 0, 0}, fmt::format("holds the study '{}', not '{}'; name another file",
-                                                                           stored.text(0), study_.name));
-        const bool holds = stored.text(1) == version_ && measures_are_the_same();
-        while (stored.step()) {
-        }
-        std::vector<PointRow> rows = read_rows(file_), kept;
+            throw vocabulary::InputError({file.path(), 0, 0}, fmt::format("holds the study '{}', not '{}'; name another file",
+                                                                          stored.text(0), study_.name));
+    }
+    std::string version_of(SqliteFile& file) const {
+        Statement stored(file, "SELECT version FROM study");
+        return stored.step() ? stored.text(0) : std::string();
+    }
+
+    // The rows of a database that hold for this study, with the numbers of this study that are not taken yet.
+    std::vector<PointRow> holding(SqliteFile& file, std::vector<PointRow> rows) const {
+        if (version_of(file) != version_ || !measures_are_the_same(file)) return {};
+        std::vector<PointRow> kept;
         std::multimap<std::string, std::size_t> numbers;
-        for (std::size_t i = points_.size(); i-- > 0;) numbers.emplace(points_[i].repeat, i + 1);
+        for (std::size_t i = points_.size(); i-- > 0;)
+            if (!done_[i]) numbers.emplace(points_[i].repeat, i + 1);
         std::map<std::string, std::string> hashes;
         const auto is_unchanged = [&hashes](const scenario::InputFile& input) {
             const auto [place, is_new] = hashes.try_emplace(input.path);
@@ -228,12 +244,20 @@ private:
             // Of equal command lines the one that was added last is the first.
             auto number = numbers.end();
             for (auto [at, end] = numbers.equal_range(row.repeat); at != end; ++at) number = at;
-            if (number == numbers.end() || !holds || !std::all_of(row.inputs.begin(), row.inputs.end(), is_unchanged)) continue;
+            if (number == numbers.end() || !std::all_of(row.inputs.begin(), row.inputs.end(), is_unchanged)) continue;
             row.number = number->second;
             numbers.erase(number);
             kept.push_back(std::move(row));
         }
-        outdated_ = rows.size() - kept.size();
+        return kept;
+    }
+
+    void go_on() {
+        refuse_another_study(file_);
+        std::vector<PointRow> rows = read_rows(file_);
+        const std::size_t stored = rows.size();
+        const std::vector<PointRow> kept = holding(file_, std::move(rows));
+        outdated_ = stored - kept.size();
         begin_anew(kept);
     }
 
@@ -260,6 +284,9 @@ void StudyDatabase::forget_failures() {
 }
 void StudyDatabase::add(const PointRow& row) {
     parts_->add(row);
+}
+std::size_t StudyDatabase::take_from(const std::string& path) {
+    return parts_->take_from(path);
 }
 void StudyDatabase::flush() {
     parts_->flush();

@@ -3,16 +3,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <systemc>
-
 #include "hostile_traffic.hpp"
 
 int main(int argc, char** argv) {
-    return sc_core::sc_elab_and_sim(argc, argv);
-}
-
-int sc_main(int argc, char** argv) {
-    sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW);
     if (argc != 3) {
         std::fprintf(stderr, "usage: hostile_messages SEED MESSAGES\n");
         return 2;

@@ -49,7 +49,8 @@ std::vector<std::byte> Traffic::any_body(Dice& dice) {
         const auto raw = std::as_bytes(std::span(text.c_str(), text.size() + dice.up_to(2)));
         return {raw.begin(), raw.end()};
     }
-    std::vector<std::byte> body(dice.of(lengths));
+    // A sender that is doomed in the middle of a message leaves its receiver with the beginning (decision 0025).
+    std::vector<std::byte> body(std::min(dice.of(lengths), mood_ == Mood::Mild ? 4096u : 9000u));
     const bool zeros = dice.one_in(3);
     for (std::byte& b : body) b = zeros ? std::byte() : std::byte(dice.any());
     return body;
@@ -199,6 +200,7 @@ void Traffic::ask_node(Api& api, NodeId node) {
     ask("mallocd", [&] { return trollius_os::memory_regions(api, node).size() > 2; });
     ask("flatd and loadd", [&] {
         const auto made = trollius_os::loadgo(api, node, bench_.box.host_id(), "check");
+        if (!made) asking_ += " (error " + std::to_string(static_cast<int>(made.error)) + ")";
         return made || made.error == trollius_os::CreateError::NoMemory || made.error == trollius_os::CreateError::TableFull;
     });
     ask("router", [&] { return trollius_os::rrsetsmart(api, node, true) == 0; });

@@ -44,7 +44,7 @@ inline constexpr ErrorNumber bad_moses_request = 231;
 inline constexpr ErrorNumber bad_tag = 232;
 inline constexpr ErrorNumber no_bootstrap = 233;
 inline constexpr ErrorNumber high_water = 234;
-}
+}  // namespace errors
 
 // "invalid node"; of a host's number its usual text.
 std::string error_text(ErrorNumber number);

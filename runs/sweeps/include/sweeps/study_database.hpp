@@ -24,6 +24,7 @@ struct PointRow {
     std::vector<Value> values;                  // of the measures; empty when it failed
     std::vector<scenario::InputFile> inputs;    // what it has read
     double seconds = 0, processor_seconds = 0;  // of the host
+    std::string host;
 };
 
 class StudyDatabase {
@@ -41,6 +42,9 @@ public:
     std::size_t outdated() const;  // rows that no longer held
     void forget_failures();        // removes the rows of points that failed
     void add(const PointRow& row);
+    // Adds the rows of another database of this study that are missing here and still hold; returns their number. Throws as the
+    // constructor.
+    std::size_t take_from(const std::string& path);
     void flush();  // keeps what was added since the last time
 
 private:
