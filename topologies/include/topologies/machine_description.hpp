@@ -80,7 +80,7 @@ struct MachineDescription {
     // Control connections of the host (two on the machine of the thesis, section 5.3.1): the switches along each, nearest
     // first. Empty: one connection that leads to all switches in their order.
     std::vector<std::vector<SwitchId>> control;
-    // What routes go by: they take the ways of least weight. `weight` is that of a path without one of its own. 1 to
+    // Routes take the ways of least weight. `weight` is that of a path without one of its own. 1 to
     // most_weight.
     std::uint32_t weight = 1;
     std::vector<LinkWeight> weights;

@@ -115,8 +115,8 @@ Task<> FullBoot::boot_rom(std::size_t index, LinkNo link) {
     while (words.kind != BootWords::Kind::Block) {
         co_await receive(index, link, words, body);
         by = words.node;
-        if (words.kind == BootWords::Kind::Clock)
-            box_.machine().node(node_number(index)).processor.start_clocks(words.clock_us);
+        if (words.kind == BootWords::Kind::Clock)  // sttimer takes a word, whatever came
+            box_.machine().node(node_number(index)).processor.start_clocks(words.clock_us & UINT32_MAX);
     }
     const NodeId above(static_cast<NodeId::value_type>(*by));
     box_.services(node_number(index)).boot = {
@@ -137,7 +137,12 @@ Task<> FullBoot::take_reports(Calls& calls) {
     }
 }
 
+// A report that came damaged may name what the machine has not.
 void FullBoot::note(const BootReport& report) {
+    const NodeId by = report.what.by.id();
+    if (by.value() > box_.node_count()) return;
+    const auto& far = box_.machine().network().neighbour(by, link_number(report.what.link));
+    if (!far || far->node != report.what.node.id()) return;
     ++reports_;
     tried_[{report.what.by.id(), link_number(report.what.link)}] = report.booted != 0;
     if (report.booted != 0) told_.insert(report.what.node.id());

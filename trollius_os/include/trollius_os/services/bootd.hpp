@@ -38,7 +38,7 @@ struct BootEntry {
 };
 static_assert(sizeof(BootEntry) == 12 && std::has_unique_object_representations_v<BootEntry>);
 
-// What a node got when it was booted.
+// The orders that a node got when it was booted.
 struct BootTask {
     NodeId by;  // booted by that node, over its own link `up`
     LinkNo up{0};
