@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -31,8 +32,10 @@ std::string source_of(const Measure& measure) {
     return measure.expression.empty() ? measure.path : "=" + measure.expression;
 }
 
-// The same for the same files.
-std::string name_of_inputs(const std::vector<scenario::InputFile>& inputs) {
+// The same for the same files, in whatever order.
+std::string name_of_inputs(std::vector<scenario::InputFile> inputs) {
+    std::sort(inputs.begin(), inputs.end(),
+              [](const auto& a, const auto& b) { return std::tie(a.role, a.path) < std::tie(b.role, b.path); });
     std::string all;
     for (const auto& one : inputs) all += one.role + '\n' + one.path + '\n' + one.hash + '\n';
     return fmt::format("{:016x}", XXH3_64bits(all.data(), all.size()));

@@ -106,7 +106,8 @@ TEST_F(PingPong, GivesTheTableOfTheResultsPage) {
     for (const auto& [layer, row] : layers) {
         std::vector<double> times;
         for (const int bytes : {0, 64, 1024, 4096, 65536}) times.push_back(time_of(text, layer, bytes));
-        EXPECT_EQ(rows[row], times) << row;
+        // The length of the program moves the phase of the clock, which counts microseconds.
+        EXPECT_THAT(times, testing::Pointwise(testing::DoubleNear(1), rows[row])) << row;
     }
 }
 
