@@ -195,6 +195,8 @@ private:
 
 // Brings parts together. Points that no part has can be run afterwards by the same study.
 int collect(const StudyOptions& options, const Study& study, const std::vector<Point>& points) {
+    for (const std::string& path : options.collect)
+        if (!std::filesystem::is_regular_file(path)) throw vocabulary::InputError({path, 0, 0}, "there is no such file");
     sweeps::StudyDatabase database(options.out, study, points, version_text);
     for (const std::string& path : options.collect) put(fmt::format("  {}: {} points", path, database.take_from(path)));
     const auto missing = std::count(database.done().begin(), database.done().end(), false);

@@ -173,7 +173,6 @@ public:
         flush();
     }
     std::size_t take_from(const std::string& path) {
-        if (!std::filesystem::is_regular_file(path)) throw vocabulary::InputError({path, 0, 0}, "there is no such file");
         SqliteFile part(path, SqliteFile::Use::Read);
         refuse_another_study(part);
         const std::vector<PointRow> rows = holding(part, read_rows(part));
@@ -244,7 +243,7 @@ private:
             return is_own || place->second == input.hash;
         };
         for (PointRow& row : rows) {
-            // Of equal command lines the one that was added last is the first.
+            // Several points may have the same command line; the first of them was added last.
             auto number = numbers.end();
             for (auto [at, end] = numbers.equal_range(row.repeat); at != end; ++at) number = at;
             if (number == numbers.end() || !std::all_of(row.inputs.begin(), row.inputs.end(), is_unchanged)) continue;

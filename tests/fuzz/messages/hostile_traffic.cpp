@@ -83,7 +83,7 @@ Message Traffic::any_message(Api& api, Dice& dice) {
     return message;
 }
 
-// What a mild message must not ask for.
+// A mild message must not ask for these.
 bool Traffic::harms(const Message& message) const {
     const std::int32_t call = message.data[0];
     if (message.event == events::bufferd) return call == 0 || call > 4;  // wipes messages of services, and shrinks the pool
@@ -167,7 +167,7 @@ void Traffic::begin(std::uint16_t node) {
                                             }});
 }
 
-// Who has sent to nobody blocks for ever. Another takes its place.
+// A process that has sent to nobody blocks for ever. Another takes its place.
 void Traffic::begin_again(std::uint16_t node) {
     auto& kernel = bench_.box.kernel(NodeId(node));
     std::vector<vocabulary::ProcessId> stuck, waits;
@@ -225,7 +225,7 @@ void Traffic::ask_all(Api& api) {
     asking_ = "";
 }
 
-// Who is blocked in a send, or at a link, when something is wrong.
+// Processes blocked in a send, or at a link, when something is wrong.
 void Traffic::tell_who_waits() {
     for (std::uint16_t node = 0; node < 4; ++node) {
         for (const auto& process : bench_.box.kernel(NodeId(node)).processes()) {

@@ -18,9 +18,9 @@ using trollius_os::Api;
 using trollius_os::EventNo;
 using trollius_os::Message;
 
-// Mild traffic leaves out what a service may obey to the harm of others: routes, limits of pools, ends of services' clients,
-// and messages without a receiver that hold a link or a call. After it every service must work. Wild traffic has everything;
-// after it the simulator must still be whole.
+// Mild traffic leaves out requests that harm others when a service obeys: routes, limits of pools, ends of clients. It leaves
+// out messages without a receiver that hold a link or a call, too. After it every service must work. Wild traffic has
+// everything; after it the simulator must still be whole.
 enum class Mood { Mild, Wild };
 
 class Dice {

@@ -17,8 +17,8 @@ namespace {
 
 enum class By { Network, Transport };
 
-// Two senders at the ends of a chain send messages of three packets to its middle, each filled with its letter and at times of
-// its own. Returns the letters of each message.
+// Two senders at the ends of a chain send messages of three packets to its middle, at times of their own. Each fills them with
+// its letter. Returns the letters of each message.
 std::multiset<std::string> letters_in_messages(By layer, int messages_each) {
     constexpr std::uint32_t three_packets = 3 * 4096;
     Chain bench(3);

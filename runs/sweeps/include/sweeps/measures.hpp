@@ -1,5 +1,5 @@
-// The measures of one run, taken from its JSON as `run --json` prints it, with two more keys where a study needs them:
-// `oracle`, the ground truth, and `bill`, what `overhead --json` prints (docs/formats/json_outputs.md).
+// The measures of one run, taken from its JSON as `run --json` prints it. Where a study needs them there are two more keys:
+// `oracle` is the ground truth, and `bill` is the JSON of `overhead` (docs/formats/json_outputs.md).
 #pragma once
 
 #include <optional>

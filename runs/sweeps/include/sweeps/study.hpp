@@ -25,8 +25,8 @@ struct Axis {
 };
 
 // How the axes make points. Product: every combination, the last axis changing first. Zip: the first values, the second ones,
-// and so on. Random: each axis drawn by itself. Latin: as random, but each value of an axis as often as any other, give or take
-// one (McKay, Beckman and Conover 1979: Latin hypercube sampling).
+// and so on. Random: each axis drawn by itself. Latin: as random, but every value of an axis comes equally
+// often, give or take one (Latin hypercube sampling: McKay, Beckman and Conover 1979).
 enum class Combine : std::uint8_t { Product, Zip, Random, Latin };
 
 // A value of a run that is kept: by its path in the run's documents, or computed from other measures.

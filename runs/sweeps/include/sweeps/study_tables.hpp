@@ -23,12 +23,12 @@ std::string table_text(const StoredStudy& stored, const std::vector<StoredStudy:
 std::string table_csv(const StoredStudy& stored, const std::vector<StoredStudy::Row>& rows);
 std::string table_json(const StoredStudy& stored, const std::vector<StoredStudy::Row>& rows);  // magicwire.study/1
 
-// Mean of a measure for each value of `down` (rows) and `across` (columns, may be empty), over all other axes; with the least
-// and the most where they differ. Throws as select().
+// Mean of a measure over all other axes, with the least and the most where they differ. The rows are the values of `down`, the
+// columns those of `across`, which may be empty. Throws as select().
 std::string pivot_text(const StoredStudy& stored, const std::vector<StoredStudy::Row>& rows, const std::string& down,
                        const std::string& across, const std::string& measure);
 
-// What changed between two databases. Points that differ in the seed alone are a group. A measure has changed when the values
+// Changes between two databases. Points that differ in the seed alone are a group. A measure has changed when the values
 // of the two groups do not overlap. Throws vocabulary::RequestError when the two have no axis and measure in common.
 struct Comparison {
     std::string text;
