@@ -33,7 +33,7 @@ struct StudyOptions {
     std::string file, out, progress = "auto";
     std::string jobs, part;
     std::vector<std::string> collect;
-    bool dry_run = false, retry = false;
+    bool dry_run = false;
 };
 
 // "3/10": every tenth point from the third on, in a database of its own.
@@ -54,7 +54,14 @@ Part part_of(const std::string& text) {
 // Every value alone is a valid scenario: a mistake is told at its place, before the first run.
 void check_values(const Study& study, const Point& first) {
     for (std::size_t axis = 0; axis < study.axes.size(); ++axis) {
-        for (const sweeps::AxisValue& value : study.axes[axis].values) {
+        const auto& values = study.axes[axis].values;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const sweeps::AxisValue& value = values[i];
+            // Of a range, its ends: its values stand at one place of the file.
+            const auto is_same = [&value](const sweeps::AxisValue& other) {
+                return other.where.line == value.where.line && other.where.column == value.where.column;
+            };
+            if (i > 0 && i + 1 < values.size() && is_same(values[i - 1]) && is_same(values[i + 1])) continue;
             Point point = first;
             const std::string& name = study.axes[axis].name;
             if (name == "scenario") point.scenario = value.text;
@@ -108,6 +115,11 @@ std::size_t processors(const StudyOptions& options) {
     const std::uint64_t jobs = whole_number("--jobs", options.jobs);
     if (jobs == 0 || jobs > 1000) throw CLI::ValidationError("--jobs", "1 to 1000 points at once");
     return static_cast<std::size_t>(jobs);
+}
+
+// Another build may have another model, so a row of one does not hold for another.
+std::string program_text() {
+    return fmt::format("{} build {}", version_text, scenario::content_hash("/proc/self/exe"));
 }
 
 std::string duration_text(double seconds) {
@@ -173,13 +185,15 @@ private:
                         options_.part.empty() ? "" : " of part " + options_.part, options_.out,
                         kept > 0 ? fmt::format(", {} of them from before", kept) : ""));
         if (database_.outdated() > 0)
-            put(fmt::format("  {} rows from before no longer held, since an input, the version or the study has changed",
-                            database_.outdated()));
+            put(
+                fmt::format("  {} rows from before no longer held, since an input, the program or the study has changed; "
+                            "{}.before has them",
+                            database_.outdated(), options_.out));
         if (failed_ > 0)
             put(fmt::format("  {} of them failed; 'magicwire study show {}' tells why", failed_, quoted(options_.out)));
         if (done_ > kept)
-            put(fmt::format("  {} for {} points; {:.0f} % of the processors' time was the points' own", duration_text(seconds),
-                            done_ - kept, 100 * own_seconds_ / (seconds * static_cast<double>(processors(options_)))));
+            put(fmt::format("  {} for {} points; {:.0f} % of the processor time was the points' own", duration_text(seconds),
+                            done_ - kept, 100 * own_seconds_ / std::max(own_seconds_, processor_seconds() - spent_before_)));
         if (done_ < all_) put("  the same command goes on from here");
     }
 
@@ -190,6 +204,7 @@ private:
     ProgressLine line_;
     std::size_t all_ = 0, done_ = 0, failed_ = 0;
     double own_seconds_ = 0;
+    const double spent_before_ = processor_seconds();
     std::chrono::steady_clock::time_point flushed_ = std::chrono::steady_clock::now();
 };
 
@@ -197,7 +212,7 @@ private:
 int collect(const StudyOptions& options, const Study& study, const std::vector<Point>& points) {
     for (const std::string& path : options.collect)
         if (!std::filesystem::is_regular_file(path)) throw vocabulary::InputError({path, 0, 0}, "there is no such file");
-    sweeps::StudyDatabase database(options.out, study, points, version_text);
+    sweeps::StudyDatabase database(options.out, study, points, program_text());
     for (const std::string& path : options.collect) put(fmt::format("  {}: {} points", path, database.take_from(path)));
     const auto missing = std::count(database.done().begin(), database.done().end(), false);
     put(fmt::format("study {}: {} of {} points are in {}", study.name, points.size() - static_cast<std::size_t>(missing),
@@ -216,7 +231,9 @@ int study(StudyOptions& options) {
     check_values(study, points.front());
     stop_at_interrupt();
     const std::size_t at_once = processors(options);
-    const Pilot first = pilot(study, points.front());
+    Pilot first;
+    for (const std::size_t which : {std::size_t{0}, points.size() - 1, points.size() / 2})
+        if (!first.seconds && interrupted == 0) first = pilot(study, points[which]);
     if (interrupted != 0) return exit_code::interrupted;
     if (options.dry_run) {
         const auto count = static_cast<double>(points.size());
@@ -228,8 +245,7 @@ int study(StudyOptions& options) {
                         at_once, static_cast<double>(first.row_bytes) * count * 1e-6));
         return exit_code::nothing_found;
     }
-    sweeps::StudyDatabase database(options.out, study, points, version_text);
-    if (options.retry) database.forget_failures();
+    sweeps::StudyDatabase database(options.out, study, points, program_text());
     return StudyRun(options, study, points, database).go();
 }
 
@@ -255,7 +271,6 @@ void add_study(CLI::App& app, int& result) {
     command->add_option("--collect", options->collect, "databases of parts: bring them together; nothing is run")
         ->type_name("FILE")
         ->excludes(part);
-    command->add_flag("--retry", options->retry, "run points again that failed");
     command->add_option("--progress", options->progress, "auto, always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();

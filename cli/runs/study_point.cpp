@@ -19,6 +19,14 @@
 namespace cli {
 namespace {
 
+ScenarioOptions options_of(const sweeps::Point& point) {
+    ScenarioOptions options;
+    options.file = point.scenario;
+    return options;
+}
+
+}  // namespace
+
 double processor_seconds() {
     double sum = 0;
     for (const int whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
@@ -29,14 +37,6 @@ double processor_seconds() {
     }
     return sum;
 }
-
-ScenarioOptions options_of(const sweeps::Point& point) {
-    ScenarioOptions options;
-    options.file = point.scenario;
-    return options;
-}
-
-}  // namespace
 
 std::string repeat_line(const sweeps::Point& point) {
     std::string line = "magicwire run " + quoted(point.scenario);

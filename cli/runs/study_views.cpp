@@ -46,8 +46,8 @@ int show(const ShowOptions& options) {
     }
     put(options.csv ? sweeps::table_csv(stored, rows) : sweeps::table_text(stored, rows));
     if (!options.csv && stored.rows.size() < stored.points)
-        put(fmt::format("{} of {} points are there; 'magicwire study {}' goes on", stored.rows.size(), stored.points,
-                        quoted(stored.file)));
+        put(fmt::format("{} of {} points are there; the command that began the study goes on", stored.rows.size(),
+                        stored.points));
     return exit_code::nothing_found;
 }
 

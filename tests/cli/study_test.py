@@ -94,10 +94,14 @@ def only_what_has_changed_runs_again(box):
     out = succeeds(box.run("study", file, "--progress", "never"))
     assert out.startswith("study s: 6 of 6 points are in s.db, 4 of them from before\n"), out
     equal(rows(box, "s.db")["measures"][6:], [(point + 2, which, value) for point, which, value in after["measures"]], "measures")
+    # The working folder does not matter.
+    moved = box.run("study", f"../{box.folder.name}/s.yaml", "-o", "s.db", "--progress", "never")
+    equal(succeeds(moved), "study s: 6 of 6 points are in s.db, 6 of them from before\n", "from another folder")
     # Another measure concerns every point.
     study(box, axes, MEASURES + "  tasks: tasks\n")
     out = succeeds(box.run("study", file, "--progress", "never"))
-    assert "  6 rows from before no longer held" in out, out
+    assert "  6 rows from before no longer held" in out and "s.db.before has them" in out, out
+    equal(len(rows(box, "s.db.before")["points"]), 6, "rows that are kept")
 
 
 @case
@@ -109,8 +113,11 @@ def a_point_that_fails_is_a_row(box):
     assert "1 of them failed; 'magicwire study show s.db' tells why" in result.stdout, result.stdout
     text = succeeds(box.run("study", "show", "s.db"))
     assert "point 2 failed: took more than 1 s of processor time; raise limits.time\n    magicwire run farm.yaml --set farm.tasks=3000000\n" in text, text
-    kept = succeeds(box.run("study", file, "--progress", "never"))
-    equal(kept, "study s: 2 of 2 points are in s.db, 2 of them from before\n", "failures are kept")
+    again = box.run("study", file, "--progress", "never")
+    equal(again.returncode, UNKNOWN, "exit code: it has failed again")
+    assert again.stdout.startswith("study s: 2 of 2 points are in s.db, 1 of them from before\n"), again.stdout
+    study(box, long.replace("3000000", "30"), MEASURES + "limits: {time: 1s}\n")
+    succeeds(box.run("study", file, "--progress", "never"))
     study(box, "  farm.tasks: [300000]\n", MEASURES + "limits: {memory: 16MiB}\n", "m")
     equal(box.run("study", "m.yaml", "--progress", "never").returncode, UNKNOWN, "exit code")
     text = succeeds(box.run("study", "show", "m.db"))
@@ -168,6 +175,10 @@ def mistakes_are_told_before_the_first_run(box):
     told(one, "measures: {us: execution_us, no: = 1 / (su)}\n", "s.yaml:6:34: '1 / (su)' is no expression over the measures before it: Unexpected token "
          "\"su\" found at position 5.")
     told(one, MEASURES + "exclude: [{farm.tasks: 3}]\n", "s.yaml:10:24: 'farm.tasks' is no axis of this study")
+    # The first point fails, so others show that the measure is not there.
+    told("  farm.tasks: [3000000, 4]\n", "measures: {us: execution_u}\nlimits: {time: 1s}\n", "s.yaml:6:16: 'execution_u': there is no 'execution_u' in the JSON of a "
+         "run, did you mean 'execution_us'?; there are schema, scenario, machine, seed, version, arguments, repeat, run_hash, end, modelled_us, farm_began_us, "
+         "farm_ended_us, ...")
     box.write("s.db", "no database\n" * 100)
     result = box.run("study", study(box, one))
     assert re.fullmatch(r"magicwire: s\.db: .*it is no database; name another file\n", result.stderr), result.stderr

@@ -70,6 +70,15 @@ bool is_excluded(const Study& study, const Point& point) {
 
 }  // namespace
 
+std::string key_of(const std::vector<std::string>& axes, const std::vector<std::string>& values) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < axes.size() && i < values.size(); ++i) parts.push_back(axes[i] + '=' + values[i] + '\n');
+    std::sort(parts.begin(), parts.end());
+    std::string key;
+    for (const std::string& part : parts) key += part;
+    return key;
+}
+
 std::vector<Point> points_of(const Study& study) {
     if (study.combine == Combine::Product && product(study) > most_points)
         throw vocabulary::InputError(study.axes[0].where,
@@ -77,17 +86,21 @@ std::vector<Point> points_of(const Study& study) {
                                                  "'combine: {{latin: NUMBER}}'",
                                                  most_points));
     std::vector<Point> points;
+    std::vector<std::string> names;
+    for (const Axis& axis : study.axes) names.push_back(axis.name);
     for (const Choice& choice : choices_of(study)) {
-        Point point{study.scenario, study.settings, {}, {}};
+        Point point{study.scenario, study.settings, {}, {}, {}};
         for (std::size_t i = 0; i < study.axes.size(); ++i) {
             const Axis& axis = study.axes[i];
-            point.values.push_back(axis.values[choice[i]].text);
+            const AxisValue& value = axis.values[choice[i]];
+            point.values.push_back(value.given);
             if (axis.name == "scenario") {
-                point.scenario = point.values.back();
+                point.scenario = value.text;
             } else {
-                point.settings.emplace_back(axis.name, point.values.back());
+                point.settings.emplace_back(axis.name, value.text);
             }
         }
+        point.key = key_of(names, point.values);
         if (!is_excluded(study, point)) points.push_back(std::move(point));
     }
     if (points.empty()) throw vocabulary::InputError(study.axes[0].where, "every point is excluded; leave out an exclusion");

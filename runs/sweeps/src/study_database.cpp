@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include <topologies/cost_table.hpp>
+
 #include "sqlite_file.hpp"
 
 namespace sweeps {
@@ -16,7 +18,7 @@ namespace {
 
 constexpr const char* tables = R"(
 PRAGMA application_id = 1297568852;
-CREATE TABLE study(name TEXT NOT NULL, file TEXT NOT NULL, version TEXT NOT NULL, points INTEGER NOT NULL);
+CREATE TABLE study(name TEXT NOT NULL, base TEXT NOT NULL, version TEXT NOT NULL, points INTEGER NOT NULL);
 CREATE TABLE axes(axis INTEGER PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE measure_names(measure INTEGER PRIMARY KEY, name TEXT NOT NULL, source TEXT NOT NULL);
 CREATE TABLE points(point INTEGER PRIMARY KEY, exit_code INTEGER NOT NULL, failure TEXT NOT NULL, run_hash TEXT NOT NULL,
@@ -61,6 +63,13 @@ std::map<std::string, std::vector<scenario::InputFile>> read_inputs(SqliteFile& 
     return all;
 }
 
+std::vector<std::string> axes_of(SqliteFile& file) {
+    std::vector<std::string> names;
+    Statement axes(file, "SELECT name FROM axes ORDER BY axis");
+    while (axes.step()) names.push_back(axes.text(0));
+    return names;
+}
+
 std::vector<PointRow> read_rows(SqliteFile& file) {
     std::vector<PointRow> all;
     auto inputs = read_inputs(file);
@@ -90,6 +99,12 @@ std::vector<PointRow> read_rows(SqliteFile& file) {
         if (value.is_text) value.text = values.text(1);
         if (!value.is_text && !values.is_null(1)) value.number = values.real(1);
         row->values.push_back(std::move(value));
+    }
+    Statement settings(file, "SELECT point, value FROM settings ORDER BY point, axis");
+    for (auto row = all.begin(); settings.step();) {
+        while (row != all.end() && row->number < static_cast<std::size_t>(settings.integer(0))) ++row;
+        if (row == all.end()) break;
+        row->axis_values.push_back(settings.text(1));
     }
     return all;
 }
@@ -130,8 +145,9 @@ public:
         for (const PointRow& row : kept) add(row);
     }
 
-    void add(const PointRow& row) {
+    void add(PointRow row) {
         const auto number = static_cast<std::int64_t>(row.number);
+        for (auto& input : row.inputs) input.path = from_study(input.path);
         const std::string inputs = name_of_inputs(row.inputs);
         Statement point(file_, "INSERT OR REPLACE INTO points VALUES(?, ?, ?, ?, ?, ?)");
         point.bind(number)
@@ -165,17 +181,13 @@ public:
     }
     void flush() { file_.run("COMMIT; BEGIN EXCLUSIVE"); }
 
-    void forget_failures() {
-        std::vector<PointRow> kept = read_rows(file_);
-        std::erase_if(kept, [](const PointRow& row) { return !row.failure.empty(); });
-        done_.assign(points_.size(), false);
-        begin_anew(kept);
-        flush();
-    }
     std::size_t take_from(const std::string& path) {
         SqliteFile part(path, SqliteFile::Use::Read);
         refuse_another_study(part);
-        const std::vector<PointRow> rows = holding(part, read_rows(part));
+        if (!is_made_alike(part))
+            throw vocabulary::InputError({path, 0, 0},
+                                         "was made by another program or with other measures; run that part again");
+        const std::vector<PointRow> rows = holding(part, read_rows(part), true);
         for (const PointRow& row : rows) add(row);
         flush();
         return rows.size();
@@ -186,7 +198,7 @@ public:
 private:
     void describe() {
         Statement study(file_, "INSERT INTO study VALUES(?, ?, ?, ?)");
-        study.bind(study_.name).bind(study_.path).bind(version_).bind(static_cast<std::int64_t>(points_.size())).done();
+        study.bind(study_.name).bind(study_.base).bind(version_).bind(static_cast<std::int64_t>(points_.size())).done();
         std::string view = "CREATE VIEW results AS SELECT point";
         Statement axis(file_, "INSERT INTO axes VALUES(?, ?)");
         for (std::size_t i = 0; i < study_.axes.size(); ++i) {
@@ -222,44 +234,71 @@ private:
             throw vocabulary::InputError({file.path(), 0, 0}, fmt::format("holds the study '{}', not '{}'; name another file",
                                                                           stored.text(0), study_.name));
     }
+    // Files have names as seen from the study's folder, so the working folder does not matter.
+    std::filesystem::path folder() const { return std::filesystem::path(study_.path).parent_path(); }
+    std::string from_study(const std::string& path) const {
+        const std::filesystem::path one(path);
+        if (one.is_absolute() || folder().is_absolute() || !std::filesystem::is_regular_file(one)) return path;
+        return std::filesystem::relative(one, folder().empty() ? "." : folder()).string();
+    }
+
     std::string version_of(SqliteFile& file) const {
         Statement stored(file, "SELECT version FROM study");
         return stored.step() ? stored.text(0) : std::string();
     }
 
     // The rows of a database that hold for this study, with the numbers of this study that are not taken yet.
-    std::vector<PointRow> holding(SqliteFile& file, std::vector<PointRow> rows) const {
-        if (version_of(file) != version_ || !measures_are_the_same(file)) return {};
+    std::vector<PointRow> holding(SqliteFile& file, std::vector<PointRow> rows, bool with_failures) const {
         std::vector<PointRow> kept;
         std::multimap<std::string, std::size_t> numbers;
         for (std::size_t i = points_.size(); i-- > 0;)
-            if (!done_[i]) numbers.emplace(points_[i].repeat, i + 1);
+            if (!done_[i]) numbers.emplace(points_[i].key, i + 1);
         std::map<std::string, std::string> hashes;
-        const auto is_unchanged = [&hashes](const scenario::InputFile& input) {
+        const auto is_unchanged = [&](const scenario::InputFile& input) {
             const auto [place, is_new] = hashes.try_emplace(input.path);
-            if (is_new && std::filesystem::is_regular_file(input.path)) place->second = scenario::content_hash(input.path);
-            // A shape ("ring:16") or the program's own cost table: its version has been compared.
-            const bool is_own = place->second.empty() && (input.path.find(':') != std::string::npos || input.role == "costs");
+            const std::string path = (folder() / input.path).string();
+            if (is_new && std::filesystem::is_regular_file(path)) place->second = scenario::content_hash(path);
+            // A shape ("ring:16") or the program's own cost table: the program has been compared.
+            const bool is_own = place->second.empty() &&
+                                (input.path.find(':') != std::string::npos || input.path == topologies::t800_costs_name);
             return is_own || place->second == input.hash;
         };
+        const std::vector<std::string> axes = axes_of(file);
         for (PointRow& row : rows) {
-            // Several points may have the same command line; the first of them was added last.
+            if (!row.failure.empty() && !with_failures) continue;
+            // Several points may have the same values; the first of them was added last.
             auto number = numbers.end();
-            for (auto [at, end] = numbers.equal_range(row.repeat); at != end; ++at) number = at;
+            for (auto [at, end] = numbers.equal_range(key_of(axes, row.axis_values)); at != end; ++at) number = at;
             if (number == numbers.end() || !std::all_of(row.inputs.begin(), row.inputs.end(), is_unchanged)) continue;
             row.number = number->second;
+            row.repeat = points_[row.number - 1].repeat;
+            for (auto& input : row.inputs) input.path = seen_from_here(input.path);
             numbers.erase(number);
             kept.push_back(std::move(row));
         }
         return kept;
     }
+    std::string seen_from_here(const std::string& path) const {
+        const std::filesystem::path here = (folder() / path).lexically_normal();
+        return std::filesystem::is_regular_file(here) ? here.string() : path;
+    }
+
+    bool is_made_alike(SqliteFile& file) const {
+        Statement stored(file, "SELECT base FROM study");
+        return stored.step() && stored.text(0) == study_.base && version_of(file) == version_ && measures_are_the_same(file);
+    }
 
     void go_on() {
         refuse_another_study(file_);
         std::vector<PointRow> rows = read_rows(file_);
-        const std::size_t stored = rows.size();
-        const std::vector<PointRow> kept = holding(file_, std::move(rows));
-        outdated_ = stored - kept.size();
+        const auto good = static_cast<std::size_t>(
+            std::count_if(rows.begin(), rows.end(), [](const PointRow& row) { return row.failure.empty(); }));
+        const std::vector<PointRow> kept =
+            is_made_alike(file_) ? holding(file_, std::move(rows), false) : std::vector<PointRow>();
+        outdated_ = good - kept.size();
+        if (outdated_ > 0)
+            std::filesystem::copy_file(file_.path(), file_.path() + ".before",
+                                       std::filesystem::copy_options::overwrite_existing);
         begin_anew(kept);
     }
 
@@ -281,9 +320,6 @@ const std::vector<bool>& StudyDatabase::done() const {
 std::size_t StudyDatabase::outdated() const {
     return parts_->outdated();
 }
-void StudyDatabase::forget_failures() {
-    parts_->forget_failures();
-}
 void StudyDatabase::add(const PointRow& row) {
     parts_->add(row);
 }
@@ -300,24 +336,16 @@ StoredStudy read_database(const std::string& path) {
     SqliteFile file(path, SqliteFile::Use::Read);
     refuse_others(file);
     StoredStudy stored;
-    Statement study(file, "SELECT name, file, version, points FROM study");
+    Statement study(file, "SELECT name, version, points FROM study");
     if (study.step()) {
         stored.name = study.text(0);
-        stored.file = study.text(1);
-        stored.version = study.text(2);
-        stored.points = static_cast<std::size_t>(study.integer(3));
+        stored.version = study.text(1);
+        stored.points = static_cast<std::size_t>(study.integer(2));
     }
-    Statement axes(file, "SELECT name FROM axes ORDER BY axis");
-    while (axes.step()) stored.axes.push_back(axes.text(0));
+    stored.axes = axes_of(file);
     Statement measures(file, "SELECT name FROM measure_names ORDER BY measure");
     while (measures.step()) stored.measures.push_back(measures.text(0));
-    for (PointRow& row : read_rows(file)) stored.rows.push_back({std::move(row), {}});
-    Statement settings(file, "SELECT point, value FROM settings ORDER BY point, axis");
-    for (auto row = stored.rows.begin(); settings.step();) {
-        while (row != stored.rows.end() && row->point.number < static_cast<std::size_t>(settings.integer(0))) ++row;
-        if (row == stored.rows.end()) break;
-        row->values.push_back(settings.text(1));
-    }
+    stored.rows = read_rows(file);
     return stored;
 }
 

@@ -29,9 +29,16 @@ public:
         root_.at("version").integer(1, 1);
         study_.name = root_.at("name").text();
         if (study_.name.empty()) root_.at("name").fail("a study needs a name");
-        if (const auto given = root_.find("scenario")) study_.scenario = beside(given->text());
-        if (const auto given = root_.find("settings"))
-            for (const auto& [name, value] : given->entries()) study_.settings.emplace_back(name, setting_text(name, value));
+        if (const auto given = root_.find("scenario")) {
+            study_.scenario = beside(given->text());
+            study_.base = "scenario=" + given->text();
+        }
+        if (const auto given = root_.find("settings")) {
+            for (const auto& [name, value] : given->entries()) {
+                study_.settings.emplace_back(name, setting_text(name, value));
+                study_.base += '\n' + name + '=' + value.text();
+            }
+        }
         axes();
         if (const auto given = root_.find("combine")) combine(*given);
         if (const auto given = root_.find("exclude")) exclusions(*given);
@@ -65,7 +72,8 @@ private:
             if (values.is_map()) {
                 range(axis, values);
             } else {
-                for (const YamlValue& value : values.items()) axis.values.push_back({setting_text(name, value), value.where()});
+                for (const YamlValue& value : values.items())
+                    axis.values.push_back({setting_text(name, value), value.text(), value.where()});
             }
             if (axis.values.empty()) values.fail(fmt::format("the axis '{}' has no value; give at least one", name));
             refuse_twice(axis);
@@ -86,7 +94,7 @@ private:
         const std::int64_t step = given ? given->integer(1, INT64_MAX / 2) : 1;
         if ((to - from) / step >= most_values) values.fail(fmt::format("more than {} values; take a longer step", most_values));
         for (std::int64_t value = from; value <= to; value += step)
-            axis.values.push_back({std::to_string(value), values.where()});
+            axis.values.push_back({std::to_string(value), std::to_string(value), values.where()});
     }
     static void refuse_twice(const Axis& axis) {
         std::set<std::string> seen;
@@ -122,8 +130,8 @@ private:
                 const auto axis =
                     std::find_if(study_.axes.begin(), study_.axes.end(), [&name](const Axis& a) { return a.name == name; });
                 if (axis == study_.axes.end()) value.fail(fmt::format("'{}' is no axis of this study", name));
-                const std::string text = setting_text(name, value);
-                if (std::none_of(axis->values.begin(), axis->values.end(), [&](const AxisValue& v) { return v.text == text; }))
+                const std::string text = value.text();
+                if (std::none_of(axis->values.begin(), axis->values.end(), [&](const AxisValue& v) { return v.given == text; }))
                     value.fail(fmt::format("'{}' never has the value '{}'", name, text));
                 matching.emplace_back(name, text);
             }

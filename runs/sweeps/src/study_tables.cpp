@@ -12,7 +12,7 @@
 namespace sweeps {
 
 using vocabulary::RequestError;
-using Row = StoredStudy::Row;
+using Row = PointRow;
 
 namespace {
 
@@ -28,12 +28,12 @@ std::string number_text(double number) {
     return fmt::format("{:.6g}", number);
 }
 std::string value_text(const Row& row, std::size_t measure) {
-    if (measure >= row.point.values.size()) return "-";
-    const Value& value = row.point.values[measure];
+    if (measure >= row.values.size()) return "-";
+    const Value& value = row.values[measure];
     return value.is_text ? value.text : value.number ? number_text(*value.number) : "-";
 }
 std::optional<double> number_of(const Row& row, std::size_t measure) {
-    return measure < row.point.values.size() ? row.point.values[measure].number : std::nullopt;
+    return measure < row.values.size() ? row.values[measure].number : std::nullopt;
 }
 
 using Lines = std::vector<std::vector<std::string>>;
@@ -94,7 +94,7 @@ std::vector<Row> select(const StoredStudy& stored, const Selection& selection) {
     std::vector<Row> rows = stored.rows;
     for (const auto& [name, value] : selection.only) {
         const std::size_t axis = index_of(stored.axes, name, "axis");
-        std::erase_if(rows, [&, wanted = value](const Row& row) { return row.values[axis] != wanted; });
+        std::erase_if(rows, [&, wanted = value](const Row& row) { return row.axis_values[axis] != wanted; });
     }
     if (!selection.sort_by.empty()) {
         const std::size_t measure = index_of(stored.measures, selection.sort_by, "measure");
@@ -111,16 +111,14 @@ std::vector<Row> select(const StoredStudy& stored, const Selection& selection) {
 std::string table_text(const StoredStudy& stored, const std::vector<Row>& rows) {
     Lines lines{heads(stored)};
     for (const Row& row : rows) {
-        std::vector<std::string> line{std::to_string(row.point.number)};
-        line.insert(line.end(), row.values.begin(), row.values.end());
-        for (std::size_t i = 0; i < stored.measures.size() && row.point.failure.empty(); ++i)
-            line.push_back(value_text(row, i));
+        std::vector<std::string> line{std::to_string(row.number)};
+        line.insert(line.end(), row.axis_values.begin(), row.axis_values.end());
+        for (std::size_t i = 0; i < stored.measures.size() && row.failure.empty(); ++i) line.push_back(value_text(row, i));
         lines.push_back(std::move(line));
     }
     std::string text = aligned(lines, 1 + stored.axes.size());
     for (const Row& row : rows)
-        if (!row.point.failure.empty())
-            text += fmt::format("point {} failed: {}\n    {}\n", row.point.number, row.point.failure, row.point.repeat);
+        if (!row.failure.empty()) text += fmt::format("point {} failed: {}\n    {}\n", row.number, row.failure, row.repeat);
     return text;
 }
 
@@ -134,14 +132,14 @@ std::string table_csv(const StoredStudy& stored, const std::vector<Row>& rows) {
     head.insert(head.end(), {"exit_code", "failure", "repeat"});
     std::string text = joined(head);
     for (const Row& row : rows) {
-        std::vector<std::string> line{std::to_string(row.point.number)};
-        line.insert(line.end(), row.values.begin(), row.values.end());
+        std::vector<std::string> line{std::to_string(row.number)};
+        line.insert(line.end(), row.axis_values.begin(), row.axis_values.end());
         for (std::size_t i = 0; i < stored.measures.size(); ++i) {
             const auto number = number_of(row, i);
             const std::string shown = value_text(row, i);
             line.push_back(number ? fmt::format("{}", *number) : shown == "-" ? "" : shown);
         }
-        line.insert(line.end(), {std::to_string(row.point.exit_code), row.point.failure, row.point.repeat});
+        line.insert(line.end(), {std::to_string(row.exit_code), row.failure, row.repeat});
         text += joined(line);
     }
     return text;
@@ -152,21 +150,21 @@ std::string table_json(const StoredStudy& stored, const std::vector<Row>& rows) 
                                    {"version", stored.version},     {"points", stored.points},
                                    {"stored", stored.rows.size()},  {"rows", nlohmann::ordered_json::array()}};
     for (const Row& row : rows) {
-        nlohmann::ordered_json one = {{"point", row.point.number},
+        nlohmann::ordered_json one = {{"point", row.number},
                                       {"settings", nlohmann::ordered_json::object()},
                                       {"measures", nlohmann::ordered_json::object()}};
-        for (std::size_t i = 0; i < stored.axes.size(); ++i) one["settings"][stored.axes[i]] = row.values[i];
-        for (std::size_t i = 0; i < row.point.values.size(); ++i) {
-            const Value& value = row.point.values[i];
+        for (std::size_t i = 0; i < stored.axes.size(); ++i) one["settings"][stored.axes[i]] = row.axis_values[i];
+        for (std::size_t i = 0; i < row.values.size(); ++i) {
+            const Value& value = row.values[i];
             auto& place = one["measures"][stored.measures[i]];
             if (value.is_text)
                 place = value.text;
             else if (value.number)
                 place = *value.number;
         }
-        one["exit_code"] = row.point.exit_code;
-        if (!row.point.failure.empty()) one["failure"] = row.point.failure;
-        one["repeat"] = row.point.repeat;
+        one["exit_code"] = row.exit_code;
+        if (!row.failure.empty()) one["failure"] = row.failure;
+        one["repeat"] = row.repeat;
         json["rows"].push_back(std::move(one));
     }
     return json.dump();
@@ -183,10 +181,10 @@ std::string pivot_text(const StoredStudy& stored, const std::vector<Row>& rows, 
         if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
     };
     for (const Row& row : rows) {
-        const std::string column = column_axis ? row.values[*column_axis] : measure;
-        note(row_values, row.values[row_axis]);
+        const std::string column = column_axis ? row.axis_values[*column_axis] : measure;
+        note(row_values, row.axis_values[row_axis]);
         note(column_values, column);
-        if (const auto number = number_of(row, which)) cells[{row.values[row_axis], column}].add(*number);
+        if (const auto number = number_of(row, which)) cells[{row.axis_values[row_axis], column}].add(*number);
     }
     Lines lines{{down}};
     for (const std::string& column : column_values) lines[0].push_back(across.empty() ? column : across + " " + column);
@@ -205,7 +203,7 @@ std::map<std::string, Spread> groups(const StoredStudy& stored, const std::vecto
     for (const Row& row : stored.rows) {
         std::string name;
         for (const std::string& axis : axes)
-            name += (name.empty() ? "" : " ") + axis + "=" + row.values[index_of(stored.axes, axis, "axis")];
+            name += (name.empty() ? "" : " ") + axis + "=" + row.axis_values[index_of(stored.axes, axis, "axis")];
         if (const auto number = number_of(row, measure)) all[name].add(*number);
     }
     return all;

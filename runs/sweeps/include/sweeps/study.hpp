@@ -14,7 +14,8 @@
 namespace sweeps {
 
 struct AxisValue {
-    std::string text;  // as --set takes it
+    std::string text;   // as --set takes it here
+    std::string given;  // as the file has it, whatever the working folder
     vocabulary::SourcePosition where;
 };
 // `name`: a setting or cost as --set takes it, or `scenario` for the scenario's file.
@@ -39,6 +40,7 @@ struct Measure {
 
 struct Study {
     std::string path, name;
+    std::string base;                         // scenario and settings as the file has them
     std::string scenario;                     // path; empty: an axis has it
     std::vector<scenario::Setting> settings;  // of every point, before its own
     std::vector<Axis> axes;
@@ -56,6 +58,7 @@ struct Point {
     std::string scenario;
     std::vector<scenario::Setting> settings;  // the study's, then those of the axes in order
     std::vector<std::string> values;          // one for each axis
+    std::string key;                          // its axes and values: names it within the study, whatever the working folder
     std::string repeat;                       // the command line that runs it alone; the caller of points_of() fills it in
 };
 
@@ -63,6 +66,8 @@ inline constexpr std::size_t most_points = 1'000'000;
 
 // Throws vocabulary::InputError with file, line and column. Files that the study names are not read.
 Study read_study(const std::string& path);
+// As Point::key, for these values of these axes; the same in whatever order the axes are.
+std::string key_of(const std::vector<std::string>& axes, const std::vector<std::string>& values);
 // Throws vocabulary::InputError at `axes` for more than most_points or for none. Cost: linear in the points.
 std::vector<Point> points_of(const Study& study);
 

@@ -16,8 +16,9 @@
 namespace sweeps {
 
 struct PointRow {
-    std::size_t number = 0;  // from 1
-    std::string repeat;      // the command line that repeats it
+    std::size_t number = 0;                // from 1
+    std::string repeat;                    // the command line that repeats it
+    std::vector<std::string> axis_values;  // of a stored row
     int exit_code = 0;
     std::string failure;  // why there is no result; empty: it ran
     std::string run_hash;
@@ -36,11 +37,11 @@ public:
     StudyDatabase(const StudyDatabase&) = delete;
     StudyDatabase& operator=(const StudyDatabase&) = delete;
 
-    // Rows that are there already and still hold: same command line, measures and version, and no input file has changed. The
-    // others have been removed. By point, from 0.
+    // Rows that are there already and still hold: same values, measures and program, and no input file has changed. Failures
+    // never hold. The others have been removed. By point, from 0.
     const std::vector<bool>& done() const;
-    std::size_t outdated() const;  // rows that no longer held
-    void forget_failures();        // removes the rows of points that failed
+    // Rows that no longer held. If there are any, the file as it was is kept beside it, with `.before` at its end.
+    std::size_t outdated() const;
     void add(const PointRow& row);
     // Adds the rows of another database of this study that are missing here and still hold; returns their number. Throws as the
     // constructor.
@@ -54,14 +55,10 @@ private:
 
 // A stored study, for looking at it.
 struct StoredStudy {
-    std::string name, file, version;
+    std::string name, version;
     std::vector<std::string> axes, measures;
-    struct Row {
-        PointRow point;
-        std::vector<std::string> values;  // of the axes
-    };
-    std::vector<Row> rows;   // by number; those that are there
-    std::size_t points = 0;  // of the whole study
+    std::vector<PointRow> rows;  // by number; those that are there
+    std::size_t points = 0;      // of the whole study
 };
 StoredStudy read_database(const std::string& path);
 

@@ -17,15 +17,15 @@ struct Selection {
     std::size_t most = 0;                                   // rows; 0: all
 };
 // The rows that are wanted, in order. Throws vocabulary::RequestError for a name that is no axis or measure.
-std::vector<StoredStudy::Row> select(const StoredStudy& stored, const Selection& selection);
+std::vector<PointRow> select(const StoredStudy& stored, const Selection& selection);
 
-std::string table_text(const StoredStudy& stored, const std::vector<StoredStudy::Row>& rows);
-std::string table_csv(const StoredStudy& stored, const std::vector<StoredStudy::Row>& rows);
-std::string table_json(const StoredStudy& stored, const std::vector<StoredStudy::Row>& rows);  // magicwire.study/1
+std::string table_text(const StoredStudy& stored, const std::vector<PointRow>& rows);
+std::string table_csv(const StoredStudy& stored, const std::vector<PointRow>& rows);
+std::string table_json(const StoredStudy& stored, const std::vector<PointRow>& rows);  // magicwire.study/1
 
 // Mean of a measure over all other axes, with the least and the most where they differ. The rows are the values of `down`, the
 // columns those of `across`, which may be empty. Throws as select().
-std::string pivot_text(const StoredStudy& stored, const std::vector<StoredStudy::Row>& rows, const std::string& down,
+std::string pivot_text(const StoredStudy& stored, const std::vector<PointRow>& rows, const std::string& down,
                        const std::string& across, const std::string& measure);
 
 // Changes between two databases. Points that differ in the seed alone are a group. A measure has changed when the values
