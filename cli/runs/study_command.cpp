@@ -148,7 +148,7 @@ public:
                             .seconds = study_.seconds,
                             .memory = study_.memory,
                             .work = [this](std::size_t point) { return packed(run_point(study_, points_[point]).row); },
-                            .ended = [this](std::size_t point, forks::ChildAnswer answer) { ended(point, std::move(answer)); },
+                            .ended = [this](std::size_t point, const forks::ChildAnswer& answer) { ended(point, answer); },
                             .go_on = [this] { return line_.steps("study", done_, all_) && interrupted == 0; }}
             .run(wanted);
         database_.flush();
@@ -160,7 +160,7 @@ public:
     }
 
 private:
-    void ended(std::size_t point, forks::ChildAnswer answer) {
+    void ended(std::size_t point, const forks::ChildAnswer& answer) {
         PointRow row;
         if (answer.how == forks::ChildAnswer::How::Done) {
             row = unpacked(answer.bytes);

@@ -56,11 +56,12 @@ private:
     }
     // A file's name is relative to the study, too, if the setting takes files and there is one.
     std::string setting_text(const std::string& name, const YamlValue& value) const {
-        const std::string text = value.text(), path = beside(text);
+        std::string text = value.text(), path = beside(text);
         if (name == "scenario") return path;
         const scenario::SettingRow* row = scenario::find_setting(name);
         const bool takes_files = row != nullptr && std::holds_alternative<scenario::Form>(row->range);
-        return takes_files && std::filesystem::is_regular_file(path) ? path : text;
+        if (takes_files && std::filesystem::is_regular_file(path)) return path;
+        return text;
     }
 
     void axes() {
@@ -127,8 +128,8 @@ private:
         for (const YamlValue& one : given.items()) {
             std::vector<scenario::Setting> matching;
             for (const auto& [name, value] : one.entries()) {
-                const auto axis =
-                    std::find_if(study_.axes.begin(), study_.axes.end(), [&name](const Axis& a) { return a.name == name; });
+                const auto axis = std::find_if(study_.axes.begin(), study_.axes.end(),
+                                               [&wanted = name](const Axis& a) { return a.name == wanted; });
                 if (axis == study_.axes.end()) value.fail(fmt::format("'{}' is no axis of this study", name));
                 const std::string text = value.text();
                 if (std::none_of(axis->values.begin(), axis->values.end(), [&](const AxisValue& v) { return v.given == text; }))
