@@ -57,7 +57,7 @@ void check_values(const Study& study, const Point& first) {
         const auto& values = study.axes[axis].values;
         for (std::size_t i = 0; i < values.size(); ++i) {
             const sweeps::AxisValue& value = values[i];
-            // Of a range, its ends: its values stand at one place of the file.
+            // A range is checked at its ends. Its values stand at one place of the file.
             const auto is_same = [&value](const sweeps::AxisValue& other) {
                 return other.where.line == value.where.line && other.where.column == value.where.column;
             };
