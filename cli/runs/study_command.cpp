@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -51,29 +52,34 @@ Part part_of(const std::string& text) {
     return part;
 }
 
-// Every value alone is a valid scenario: a mistake is told at its place, before the first run.
-void check_values(const Study& study, const Point& first) {
-    for (std::size_t axis = 0; axis < study.axes.size(); ++axis) {
-        const auto& values = study.axes[axis].values;
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            const sweeps::AxisValue& value = values[i];
-            // A range is checked at its ends. Its values stand at one place of the file.
-            const auto is_same = [&value](const sweeps::AxisValue& other) {
-                return other.where.line == value.where.line && other.where.column == value.where.column;
-            };
-            if (i > 0 && i + 1 < values.size() && is_same(values[i - 1]) && is_same(values[i + 1])) continue;
-            Point point = first;
-            const std::string& name = study.axes[axis].name;
-            if (name == "scenario") point.scenario = value.text;
-            for (auto& setting : point.settings)
-                if (setting.first == name) setting.second = value.text;
+// The values of an axis, each with the first point that has it. A range is given by its ends: its values stand at one place.
+std::map<std::size_t, const sweeps::AxisValue*> first_points(const sweeps::Axis& axis, std::size_t number,
+                                                             const std::vector<Point>& points) {
+    std::map<std::string, std::size_t> first;
+    for (std::size_t i = points.size(); i-- > 0;) first[points[i].values[number]] = i;
+    std::map<std::size_t, const sweeps::AxisValue*> chosen;
+    for (std::size_t i = 0; i < axis.values.size(); ++i) {
+        const auto is_same = [&](const sweeps::AxisValue& other) {
+            return other.where.line == axis.values[i].where.line && other.where.column == axis.values[i].where.column;
+        };
+        if (i > 0 && i + 1 < axis.values.size() && is_same(axis.values[i - 1]) && is_same(axis.values[i + 1])) continue;
+        if (const auto found = first.find(axis.values[i].given); found != first.end())
+            chosen.emplace(found->second, &axis.values[i]);
+    }
+    return chosen;
+}
+
+// Every value makes a valid scenario with the others of its first point: a mistake is told at its place, before the first run.
+void check_values(const Study& study, const std::vector<Point>& points) {
+    for (std::size_t number = 0; number < study.axes.size(); ++number) {
+        for (const auto& [which, value] : first_points(study.axes[number], number, points)) {
             ScenarioOptions options;
-            options.file = point.scenario;
+            options.file = points[which].scenario;
             try {
-                options.without_tree(point.settings);
+                options.without_tree(points[which].settings);
             } catch (const vocabulary::InputError& error) {
-                throw vocabulary::InputError(value.where,
-                                             fmt::format("'{}: {}' is refused: {}", name, value.text, error.what()));
+                throw vocabulary::InputError(value->where, fmt::format("point {}, with '{}: {}', is refused: {}", which + 1,
+                                                                       study.axes[number].name, value->given, error.what()));
             }
         }
     }
@@ -228,7 +234,7 @@ int study(StudyOptions& options) {
     const Part part = part_of(options.part);
     if (!options.part.empty()) options.out += fmt::format(".{}-of-{}", part.number, part.of);
     if (!options.collect.empty()) return collect(options, study, points);
-    check_values(study, points.front());
+    check_values(study, points);
     stop_at_interrupt();
     const std::size_t at_once = processors(options);
     Pilot first;

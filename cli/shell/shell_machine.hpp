@@ -154,6 +154,7 @@ private:
     session::LiveSession* live_ = nullptr;  // null: the run has not begun, or has failed
     Stage stage_ = Stage::Session;
     bool stops_at_boot_ = false, by_hand_ = false, leaves_ = false;
+    bool stopped_by_hand_ = false;                            // `monctrl -s` was given
     std::unique_ptr<trollius_commands::CommandRun> command_;  // under way
     std::string hostmon_prefix_;                              // of a hostmon started by hand
     SimTime booted_at_;

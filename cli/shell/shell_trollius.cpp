@@ -236,7 +236,9 @@ ShellAnswer ShellMachine::monctrl(const std::string&) {
         note_command();
         return go({});
     }
-    if (order.what == MonctrlOrder::What::Begin && !by_hand_ && stage_ != Stage::Ended) {
+    // The session's own begin is still to come; after a stop by hand another one is sent.
+    if (order.what == MonctrlOrder::What::Stop) stopped_by_hand_ = true;
+    if (order.what == MonctrlOrder::What::Begin && !by_hand_ && !stopped_by_hand_ && stage_ != Stage::Ended) {
         return go({.there = [this] { return all_monitors_on(live()); },
                    .answer = [] { return ShellAnswer{.text = "monitoring has begun on every node of the farm"}; }});
     }

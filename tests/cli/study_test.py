@@ -56,7 +56,7 @@ def any_number_at_once_gives_the_same_rows(box):
     succeeds(box.run("study", file, "-o", "one.db", "-j", "1", "--progress", "never"))
     succeeds(box.run("study", file, "-o", "eight.db", "-j", "8", "--progress", "never"))
     equal(rows(box, "eight.db"), rows(box, "one.db"), "rows")
-    equal(succeeds(box.run("study", "compare", "one.db", "eight.db")), "0 values changed beyond their spread, 6 did not\n", "comparison")
+    equal(succeeds(box.run("study", "compare", "one.db", "eight.db")), "0 values changed beyond their spread, 9 did not\n", "comparison")
 
 
 @case
@@ -143,6 +143,8 @@ def axes_make_points_in_each_way(box):
     equal(points("combine: {latin: 8, seed: 3}\n"), latin, "the same draw")
     assert points("combine: {latin: 8, seed: 4}\n") != latin
     equal(len(points("combine: {random: 10}\n")), 10, "random")
+    zipped = points("combine: zip\n", "  machine: [chain:2, chain:4]\n  farm.nodes: [2, 4]\n  farm.tasks: [1, 2]\n  farm.buffers: [1, 2]\n")
+    equal(zipped, [("1", "1"), ("2", "2")], "values that need each other")
 
 
 @case
@@ -153,7 +155,14 @@ def compare_tells_what_has_changed(box):
     succeeds(box.run("study", file, "-o", "after.db", "--progress", "never"))
     result = box.run("study", "compare", "before.db", "after.db")
     equal(result.returncode, FOUND, "exit code")
-    assert re.search(r"^us +farm.tasks=4 .*\+\d+\.\d\d %$", result.stdout, re.M) and "4 values changed beyond their spread, 0 did not" in result.stdout, result.stdout
+    box.write("t.dat", TASK)
+    study(box, "  farm.tasks: [4, 8]\n  seed: [1]\n")
+    succeeds(box.run("study", file, "-o", "fewer.db", "--progress", "never"))
+    equal(box.run("study", "compare", "before.db", "fewer.db").returncode, DONE, "fewer seeds")
+    study(box, "  farm.tasks: [4]\n  seed: [1]\n")
+    succeeds(box.run("study", file, "-o", "one.db", "--progress", "never"))
+    equal(box.run("study", "compare", "before.db", "one.db").returncode, FOUND, "points that are gone")
+    assert re.search(r"^us +farm.tasks=4 .*\+\d+\.\d\d %$", result.stdout, re.M) and "4 values changed beyond their spread, 2 did not" in result.stdout, result.stdout
 
 
 @case
@@ -162,7 +171,7 @@ def mistakes_are_told_before_the_first_run(box):
         refuses(box, ["study", study(box, axes, more)], message)
 
     one = "  farm.buffers: [1, 2]\n"
-    told("  farm.bufers: [1]\n", MEASURES, "s.yaml:5:17: 'farm.bufers: 1' is refused: --set farm.bufers=1: there is no setting or cost 'farm.bufers', "
+    told("  farm.bufers: [1]\n", MEASURES, "s.yaml:5:17: point 1, with 'farm.bufers: 1', is refused: --set farm.bufers=1: there is no setting or cost 'farm.bufers', "
          "did you mean 'farm.buffers'?")
     told("  farm.buffers: []\n", MEASURES, "s.yaml:5:17: the axis 'farm.buffers' has no value; give at least one")
     told("  farm.buffers: [1, 2, 1]\n", MEASURES, "s.yaml:5:24: 'farm.buffers' has the value '1' twice; leave one out")
@@ -174,6 +183,7 @@ def mistakes_are_told_before_the_first_run(box):
          "zero, or uses a text or a measure without a value; change it, as 'b != 0 ? a / b : 0'")
     told(one, "measures: {us: execution_us, no: = 1 / (su)}\n", "s.yaml:6:34: '1 / (su)' is no expression over the measures before it: Unexpected token "
          "\"su\" found at position 5.")
+    told(one, "measures: {Failure: end}\n", "s.yaml:6:12: 'Failure' is the name of a column of the results already; take another")
     told(one, MEASURES + "exclude: [{farm.tasks: 3}]\n", "s.yaml:10:24: 'farm.tasks' is no axis of this study")
     # The first point fails, so others show that the measure is not there.
     told("  farm.tasks: [3000000, 4]\n", "measures: {us: execution_u}\nlimits: {time: 1s}\n", "s.yaml:6:16: 'execution_u': there is no 'execution_u' in the JSON of a "

@@ -80,6 +80,12 @@ def a_farm_that_was_stopped_by_hand_is_not_blamed(box):
 
 
 @case
+def a_session_of_the_scenario_is_stopped_and_begun_by_hand(box):
+    out = succeeds(typed(box, box.scenario(("tasks: 20", "tasks: 400")), ["monctrl -b", "run for 5ms", "monctrl -s", "run for 50ms", "monctrl -b n0-7", "run", "verdict"]))
+    assert "No fault: all 400 tasks were seen to finish." in out, out
+
+
+@case
 def the_second_session_of_the_thesis_can_be_typed(box):
     scenario = example(box, "chain6_bug")
     out = succeeds(typed(box, scenario, ["spread -vsc", "loadgo n1-5 slave", "loadgo n0 master -- 6 5", "run for 1s", "state n0-5"],

@@ -159,7 +159,8 @@ std::optional<YamlValue> Sources::section(const std::string& name) const {
 void Sources::put_section(Scenario& scenario, const std::string& section) const {
     for (const SettingRow& row : settings()) {
         if (row.put == nullptr || split_name(row.name).first != section || !root_) continue;
-        if (const auto value = value_of(*root_, row)) row.put(scenario, Given(row, *value, folder_));
+        // A setting replaces the value at once: the file's may not fit a machine that was set, too.
+        if (value_of(*root_, row)) row.put(scenario, *find(row.name));
     }
 }
 

@@ -1,5 +1,7 @@
 #include <sweeps/study.hpp>
 
+#include <strings.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -147,6 +149,7 @@ private:
             if (!is_name(name))
                 throw InputError(given.where_key(name),
                                  fmt::format("'{}' is no name of a measure; use letters, digits and '_'", name));
+            refuse_taken(name, known, given.where_key(name));
             Measure measure{name, {}, {}, value.where()};
             const std::string text = value.text();
             if (text.starts_with('=')) {
@@ -159,6 +162,17 @@ private:
             study_.measures.push_back(std::move(measure));
         }
         if (known.empty()) given.fail("a study needs a measure, as 'rate: farm.tasks_per_s'");
+    }
+
+    // Each is a column of the database, where upper and lower case are the same.
+    void refuse_taken(const std::string& name, const std::vector<std::string>& measures,
+                      const vocabulary::SourcePosition& where) const {
+        std::vector<std::string> taken = {"point", "exit_code", "failure", "repeat"};
+        taken.insert(taken.end(), measures.begin(), measures.end());
+        for (const Axis& axis : study_.axes) taken.push_back(axis.name);
+        for (const std::string& one : taken)
+            if (strcasecmp(one.c_str(), name.c_str()) == 0)
+                throw InputError(where, fmt::format("'{}' is the name of a column of the results already; take another", name));
     }
 
     void limits(const YamlValue& given) {

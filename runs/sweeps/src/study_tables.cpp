@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -197,16 +198,40 @@ std::string pivot_text(const StoredStudy& stored, const std::vector<Row>& rows, 
 
 namespace {
 
-// A group's settings without the seed, and the values of one measure in it.
-std::map<std::string, Spread> groups(const StoredStudy& stored, const std::vector<std::string>& axes, std::size_t measure) {
-    std::map<std::string, Spread> all;
+// The values of one measure in a group of points.
+struct Group {
+    Spread numbers;
+    std::set<std::string> texts;
+    bool overlaps(const Group& other) const {
+        if (numbers.count > 0 && other.numbers.count > 0)
+            return other.numbers.least <= numbers.most && numbers.least <= other.numbers.most;
+        if (texts.empty() && other.texts.empty()) return numbers.count == other.numbers.count;
+        return std::any_of(texts.begin(), texts.end(), [&](const std::string& one) { return other.texts.count(one) > 0; });
+    }
+    std::string text() const {
+        std::string all = numbers.count > 0 ? numbers.text() : "";
+        for (const std::string& one : texts) all += (all.empty() ? "" : " or ") + one;
+        return all.empty() ? "none" : all;
+    }
+};
+
+// By the settings without the seed. A point that failed has no values.
+std::map<std::string, Group> groups(const StoredStudy& stored, const std::vector<std::string>& axes, std::size_t measure) {
+    std::map<std::string, Group> all;
     for (const Row& row : stored.rows) {
         std::string name;
         for (const std::string& axis : axes)
             name += (name.empty() ? "" : " ") + axis + "=" + row.axis_values[index_of(stored.axes, axis, "axis")];
-        if (const auto number = number_of(row, measure)) all[name].add(*number);
+        Group& group = all[name];
+        if (const auto number = number_of(row, measure)) group.numbers.add(*number);
+        if (measure < row.values.size() && row.values[measure].is_text) group.texts.insert(row.values[measure].text);
     }
     return all;
+}
+
+std::size_t failures(const StoredStudy& stored) {
+    return static_cast<std::size_t>(
+        std::count_if(stored.rows.begin(), stored.rows.end(), [](const Row& row) { return !row.failure.empty(); }));
 }
 
 }  // namespace
@@ -235,20 +260,21 @@ Comparison compare(const StoredStudy& one, const StoredStudy& other) {
                 ++alone;
                 continue;
             }
-            const Spread& new_one = found->second;
-            const bool overlap = new_one.least <= its.most && its.least <= new_one.most;
+            const Group& new_one = found->second;
+            const bool overlap = its.overlaps(new_one);
             ++(overlap ? same : apart);
-            if (!overlap) {
-                const double change = its.mean() == 0 ? 0 : 100 * (new_one.mean() / its.mean() - 1);
-                lines.push_back(
-                    {name, group, its.text(), new_one.text(), its.mean() == 0 ? "" : fmt::format("{:+.2f} %", change)});
-            }
+            const bool has_change = its.numbers.count > 0 && new_one.numbers.count > 0 && its.numbers.mean() != 0;
+            const double change = has_change ? 100 * (new_one.numbers.mean() / its.numbers.mean() - 1) : 0;
+            if (!overlap)
+                lines.push_back({name, group, its.text(), new_one.text(), has_change ? fmt::format("{:+.2f} %", change) : ""});
             after.erase(found);
         }
         alone += after.size();
     }
-    result.changed = apart > 0;
+    const std::size_t failed = failures(one), fails = failures(other);
+    result.changed = apart > 0 || alone > 0 || failed != fails;
     if (apart > 0) result.text = aligned(lines, 2) + "\n";
+    if (failed + fails > 0) result.text += fmt::format("{} points failed before, {} after\n", failed, fails);
     result.text += fmt::format("{} values changed beyond their spread, {} did not{}\n", apart, same,
                                alone > 0 ? fmt::format(", {} are in one of the two only", alone) : "");
     return result;

@@ -29,7 +29,8 @@ std::string pivot_text(const StoredStudy& stored, const std::vector<PointRow>& r
                        const std::string& across, const std::string& measure);
 
 // Changes between two databases. Points that differ in the seed alone are a group. A measure has changed when the values
-// of the two groups do not overlap. Throws vocabulary::RequestError when the two have no axis and measure in common.
+// of the two groups do not overlap. Points in one of the two only, and another number of failures, are changes, too. Throws
+// vocabulary::RequestError when the two have no axis and measure in common.
 struct Comparison {
     std::string text;
     bool changed = false;
