@@ -217,7 +217,8 @@ private:
 // Brings parts together. Points that no part has can be run afterwards by the same study.
 int collect(const StudyOptions& options, const Study& study, const std::vector<Point>& points) {
     for (const std::string& path : options.collect)
-        if (!std::filesystem::is_regular_file(path)) throw vocabulary::InputError({path, 0, 0}, "there is no such file");
+        if (!std::filesystem::is_regular_file(path))
+            throw vocabulary::InputError({path, 0, 0}, "there is no such file; each part makes one with --part");
     sweeps::StudyDatabase database(options.out, study, points, program_text());
     for (const std::string& path : options.collect) put(fmt::format("  {}: {} points", path, database.take_from(path)));
     const auto missing = std::count(database.done().begin(), database.done().end(), false);
@@ -244,8 +245,9 @@ int study(StudyOptions& options) {
     if (options.dry_run) {
         const auto count = static_cast<double>(points.size());
         if (!first.seconds)
-            throw vocabulary::RequestError("the first point fails, so time and measures are not known: " +
-                                           points.front().repeat);
+            throw vocabulary::RequestError(
+                "the first point fails, so time and measures are not known; run one alone to see why: " +
+                points.front().repeat);
         put(fmt::format("study {}: {} points, {} a point: about {} with {} at once; about {:.3g} MB", study.name, points.size(),
                         duration_text(*first.seconds), duration_text(*first.seconds * count / static_cast<double>(at_once)),
                         at_once, static_cast<double>(first.row_bytes) * count * 1e-6));

@@ -38,8 +38,9 @@ public:
             instrumentation::monctrl_classes(api, order_.classes, true, {node});
         } else {
             const bool begins = order_.what == What::Begin;
+            if (!begins) switched_(node, false);  // it may be held from now on, even if its answer is lost
             instrumentation::monctrl(api, begins ? Control::Begin : Control::Stop, {node});
-            switched_(node, begins);
+            if (begins) switched_(node, true);
         }
         return true;
     }

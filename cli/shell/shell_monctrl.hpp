@@ -23,7 +23,7 @@ struct MonctrlOrder {
 // 6" is "-b -n 6". Throws vocabulary::RequestError.
 MonctrlOrder monctrl_order(const std::vector<std::string>& words, const trollius_commands::Site& site);
 // Begin, Stop and Classes. The last node, the manager, gets Begin when all others have answered, so that all record when tasks
-// begin to flow. `switched` is called for each node that has answered Begin (true) or Stop.
+// begin to flow. `switched` is called for each node that has answered Begin (true), or gets Stop.
 std::unique_ptr<trollius_commands::Command> monctrl_command(MonctrlOrder order, const scenario::Scenario& scenario,
                                                             std::function<void(vocabulary::NodeId, bool)> switched);
 

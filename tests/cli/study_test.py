@@ -72,7 +72,7 @@ def parts_come_together_as_the_whole(box):
     assert out.startswith("study s: 15 of 15 points are in p.db, 10 of them from before\n"), out
     equal(rows(box, "p.db"), rows(box, "whole.db"), "rows")
     study(box, "  seed: [1]\n", name="other")
-    refuses(box, ["study", file, "-o", "p.db", "--collect", "none.db"], "none.db: there is no such file")
+    refuses(box, ["study", file, "-o", "p.db", "--collect", "none.db"], "none.db: there is no such file; each part makes one with --part")
 
 
 @case

@@ -16,7 +16,7 @@ using vocabulary::InputError;
 
 namespace {
 
-// "farm.rate", or a JSON pointer, "/farm/links/n0.1/busy", for keys with dots.
+// "farm.rate". For keys with dots: a JSON pointer (RFC 6901), without its escapes.
 std::vector<std::string> steps_of(const std::string& path) {
     const char between = path.starts_with('/') ? '/' : '.';
     std::vector<std::string> steps;

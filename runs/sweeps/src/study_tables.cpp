@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <text/csv_field.hpp>
 #include <vocabulary/errors.hpp>
 
 namespace sweeps {
@@ -56,13 +57,6 @@ std::string aligned(const Lines& lines, std::size_t left) {
         text += out + "\n";
     }
     return text;
-}
-
-std::string csv_field(const std::string& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
 }
 
 std::vector<std::string> heads(const StoredStudy& stored) {
@@ -126,7 +120,7 @@ std::string table_text(const StoredStudy& stored, const std::vector<Row>& rows) 
 std::string table_csv(const StoredStudy& stored, const std::vector<Row>& rows) {
     const auto joined = [](const std::vector<std::string>& line) {
         std::string text;
-        for (const std::string& field : line) text += (text.empty() ? "" : ",") + csv_field(field);
+        for (const std::string& field : line) text += (text.empty() ? "" : ",") + text::csv_field(field);
         return text + "\n";
     };
     std::vector<std::string> head = heads(stored);

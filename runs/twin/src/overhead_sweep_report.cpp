@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <text/csv_field.hpp>
 #include <tmon_pictures/curve_picture.hpp>
 #include <topologies/strict_yaml.hpp>
 #include <twin/overhead_sweep.hpp>
@@ -36,13 +37,6 @@ std::vector<std::string> cells(const SweepRow& row) {
     return {time_text(row, row.twin),        time_text(row, row.monitored),      percent_text(row.slow_down_percent()),
             fmt::format("{}", row.compared), fmt::format("{}", row.tasks),       fmt::format("{}", row.records),
             fmt::format("{}", row.dropped),  fmt::format("{}", row.trace_bytes), fmt::format("{}", row.nodes_changed)};
-}
-
-std::string csv_word(const std::string& word) {
-    if (word.find_first_of(",\"\n") == std::string::npos) return word;
-    std::string text = "\"";
-    for (const char c : word) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return text + "\"";
 }
 
 std::string failure_of(const SweepRow& row) {
@@ -160,14 +154,14 @@ std::string sweep_text(const OverheadSweep& sweep) {
 
 std::string sweep_csv(const OverheadSweep& sweep) {
     std::string text;
-    for (const SweptSetting& one : sweep.swept) text += csv_word(one.name) + ",";
+    for (const SweptSetting& one : sweep.swept) text += text::csv_field(one.name) + ",";
     for (const std::string& figure : figures) text += figure + ",";
     text += "failure\n";
     for (std::size_t i = 0; i < sweep.rows.size(); ++i) {
-        for (const scenario::Setting& setting : sweep.points[i]) text += csv_word(setting.second) + ",";
+        for (const scenario::Setting& setting : sweep.points[i]) text += text::csv_field(setting.second) + ",";
         const bool measured = sweep.rows[i].state == State::Measured;
         for (const std::string& cell : cells(sweep.rows[i])) text += (measured && cell != "-" ? cell : "") + ",";
-        text += csv_word(failure_of(sweep.rows[i])) + "\n";
+        text += text::csv_field(failure_of(sweep.rows[i])) + "\n";
     }
     return text;
 }

@@ -69,7 +69,9 @@ Multicomputer::Multicomputer(const topologies::MachineDescription& description, 
             std::make_unique<trollius_hosted::ScNodePort>(machine_.node(id), machine_.timeline(), machine_.link_timing()));
         kernels_.push_back(std::make_unique<trollius_os::Kernel>(*ports_.back(), id, is_host ? host_costs : node_costs));
         kernels_.back()->set_host(machine_.host());
-        services_[i] = {.routes = trollius_os::RouteTable(machine_.network().routes(id)),
+        const auto routes = machine_.network().routes(id);
+        boot_links_.push_back(routes[machine_.host().value()]);
+        services_[i] = {.routes = trollius_os::RouteTable(routes),
                         .router = {.type_at_start = [this, id](NodeId node) { return type_of(node, id); }},
                         .programs = &programs_,
                         .host = machine_.host(),
@@ -107,7 +109,7 @@ std::int32_t Multicomputer::type_of(NodeId node, NodeId seen_from) const {
 
 // The boot image comes by the first link of the node's route to the host, or as bootd has chosen.
 bool Multicomputer::boots(NodeId node, NodeId neighbour, LinkNo its_link) const {
-    if (!full_boot_) return machine_.network().routes(neighbour)[machine_.host().value()] == its_link;
+    if (!full_boot_) return boot_links_[neighbour.value()] == its_link;
     const auto& parent = full_boot_->parent(neighbour);
     return parent && parent->node == node && machine_.network().neighbour(node, parent->link)->link == its_link;
 }

@@ -30,7 +30,7 @@ public:
     // For programs that commands load (SessionHooks::booted). Throws vocabulary::RequestError when the host has no room, or the
     // scenario no monitor.
     virtual void start_hostmon() = 0;
-    // The monitor of a node has answered that it has begun (`on`), or has stopped. A node that never began, or was stopped
+    // The monitor of a node has answered that it has begun (`on`), or is told to stop. A node that never began, or was stopped
     // last, may have been held, so the end of the session then says nothing about the program.
     virtual void monitor_was_switched(vocabulary::NodeId node, bool on) = 0;
     // The run ends once it is known whether the farm stands still.

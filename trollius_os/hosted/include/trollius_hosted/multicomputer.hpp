@@ -118,6 +118,7 @@ private:
     std::vector<bool> runs_;
     std::vector<std::optional<vocabulary::NodeId>> image_to_;  // indexed by sender
     std::size_t booted_ = 0, to_boot_ = 0;
+    std::vector<std::optional<vocabulary::LinkNo>> boot_links_;  // of each node, towards the host
     bool boots_ = false;
     std::string failure_;
     std::vector<std::pair<std::size_t, trollius_os::Thread*>> boot_threads_;  // of boot(), with their nodes
