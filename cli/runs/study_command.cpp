@@ -52,17 +52,21 @@ Part part_of(const std::string& text) {
     return part;
 }
 
+constexpr std::size_t most_checked = 256;  // of the values of a template
+
 // The values of an axis, each with the first point that has it. A range is given by its ends: its values stand at one place.
 std::map<std::size_t, const sweeps::AxisValue*> first_points(const sweeps::Axis& axis, std::size_t number,
                                                              const std::vector<Point>& points) {
     std::map<std::string, std::size_t> first;
     for (std::size_t i = points.size(); i-- > 0;) first[points[i].values[number]] = i;
     std::map<std::size_t, const sweeps::AxisValue*> chosen;
+    const std::size_t every = axis.is_template ? axis.values.size() / most_checked + 1 : 0;  // each may be wrong in its own way
     for (std::size_t i = 0; i < axis.values.size(); ++i) {
         const auto is_same = [&](const sweeps::AxisValue& other) {
             return other.where.line == axis.values[i].where.line && other.where.column == axis.values[i].where.column;
         };
-        if (i > 0 && i + 1 < axis.values.size() && is_same(axis.values[i - 1]) && is_same(axis.values[i + 1])) continue;
+        const bool is_end = i == 0 || i + 1 == axis.values.size() || !is_same(axis.values[i - 1]) || !is_same(axis.values[i + 1]);
+        if (!is_end && (every == 0 || i % every != 0)) continue;
         if (const auto found = first.find(axis.values[i].given); found != first.end())
             chosen.emplace(found->second, &axis.values[i]);
     }
@@ -75,12 +79,14 @@ void check_values(const Study& study, const std::vector<Point>& points) {
         for (const auto& [which, value] : first_points(study.axes[number], number, points)) {
             ScenarioOptions options;
             options.file = points[which].scenario;
+            std::optional<scenario::Scenario> made;
             try {
-                options.without_tree(points[which].settings);
+                made = options.without_tree(points[which].settings);
             } catch (const vocabulary::InputError& error) {
                 throw vocabulary::InputError(value->where, fmt::format("point {}, with '{}: {}', is refused: {}", which + 1,
                                                                        study.axes[number].name, value->given, error.what()));
             }
+            check_wanted(study, *made, fmt::format("point {}, with '{}: {}',", which + 1, study.axes[number].name, value->given));
         }
     }
 }
@@ -98,6 +104,7 @@ Pilot pilot(const Study& study, const Point& first) {
                         .work =
                             [&](std::size_t) {
                                 const PointRun run = run_point(study, first);
+                                if (run.documents.is_null()) throw vocabulary::RequestError(run.row.failure);
                                 forks::Bytes bytes;
                                 bytes.put(run.row.seconds);
                                 bytes.put_text(run.documents.dump());
@@ -171,6 +178,7 @@ private:
         if (answer.how == forks::ChildAnswer::How::Done) {
             row = unpacked(answer.bytes);
             own_seconds_ += row.processor_seconds;
+            if (!row.failure.empty()) ++failed_;
         } else {
             row.exit_code = exit_code::of(answer.kind);
             row.failure = answer.failure;
@@ -230,7 +238,7 @@ int collect(const StudyOptions& options, const Study& study, const std::vector<P
 int study(StudyOptions& options) {
     const Study study = sweeps::read_study(options.file);
     std::vector<Point> points = sweeps::points_of(study);
-    for (Point& point : points) point.repeat = repeat_line(point);
+    for (Point& point : points) point.repeat = repeat_line(study, point);
     if (options.out.empty()) options.out = std::filesystem::path(options.file).stem().string() + ".db";
     const Part part = part_of(options.part);
     if (!options.part.empty()) options.out += fmt::format(".{}-of-{}", part.number, part.of);

@@ -1,16 +1,24 @@
 #include "runs/study_point.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include <forks/bytes.hpp>
 #include <oracle/session_result.hpp>
 #include <outcome/outputs.hpp>
+#include <sweeps/point_command.hpp>
+#include <text/output_file.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <twin/overhead.hpp>
+#include <vocabulary/errors.hpp>
 
 #include "frame/command.hpp"
 #include "frame/run_options.hpp"
@@ -23,6 +31,61 @@ ScenarioOptions options_of(const sweeps::Point& point) {
     ScenarioOptions options;
     options.file = point.scenario;
     return options;
+}
+
+std::string arguments_of(const sweeps::Point& point) {
+    std::string line = quoted(point.scenario);
+    for (const auto& [name, value] : point.settings) line += " --set " + quoted(name + "=" + value);
+    return line;
+}
+std::string run_line(const sweeps::Point& point) {
+    return "magicwire run " + arguments_of(point);
+}
+std::string bill_in(const std::string& folder) {
+    return folder + "/bill.json";
+}
+
+// A folder of this point for what its commands read. In memory where the host has such a place.
+class PointFolder {
+public:
+    PointFolder() {
+        const char* given = std::getenv("TMPDIR");
+        std::string name = std::string(given != nullptr ? given : access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+        name += "/magicwire.point.XXXXXX";
+        if (mkdtemp(name.data()) == nullptr)
+            vocabulary::throw_file_error(name, errno, fmt::format("cannot be made: {}; name another folder by TMPDIR",
+                                                                  std::strerror(errno)));
+        path_ = name;
+    }
+    PointFolder(const PointFolder&) = delete;
+    PointFolder& operator=(const PointFolder&) = delete;
+    ~PointFolder() {
+        std::error_code failed;
+        std::filesystem::remove_all(path_, failed);
+    }
+    std::string out() const { return path_ + "/out"; }
+
+private:
+    std::string path_;
+};
+
+// Puts what each command prints beside the run's documents, or says in the row why one failed.
+void run_commands(const sweeps::Study& study, const sweeps::Point& point, const std::string& out, PointRun& run) {
+    nlohmann::ordered_json printed;
+    for (const sweeps::Command& command : study.commands) {
+        const double left = study.seconds - processor_seconds();
+        sweeps::CommandEnd end =
+            sweeps::run_command(command, sweeps::words_of(command, point, out), "/proc/self/exe", left, study.memory);
+        if (!end.failure.empty()) {
+            const bool by_host = end.why == sweeps::CommandEnd::Why::Host;
+            run.row.exit_code = by_host ? exit_code::host : end.exit_code == 0 ? exit_code::bad_input : end.exit_code;
+            run.row.failure = std::move(end.failure);
+            run.documents = {};
+            return;
+        }
+        printed[command.name] = std::move(end.document);
+    }
+    run.documents[sweeps::commands_key] = std::move(printed);
 }
 
 }  // namespace
@@ -38,32 +101,62 @@ double processor_seconds() {
     return sum;
 }
 
-std::string repeat_line(const sweeps::Point& point) {
-    std::string line = "magicwire run " + quoted(point.scenario);
-    for (const auto& [name, value] : point.settings) line += " --set " + quoted(name + "=" + value);
+std::string repeat_line(const sweeps::Study& study, const sweeps::Point& point) {
+    if (study.commands.empty()) return run_line(point);
+    constexpr const char* folder = "point";
+    std::string line = fmt::format("{} --out {} --force", run_line(point), folder);
+    if (sweeps::needs(study, "bill"))
+        line += fmt::format("; magicwire overhead {} --json > {}", arguments_of(point), bill_in(folder));
+    for (const sweeps::Command& command : study.commands) {
+        line += ';';
+        for (const std::string& word : sweeps::words_of(command, point, folder)) line += ' ' + quoted(word);
+    }
     return line;
+}
+
+void check_wanted(const sweeps::Study& study, const scenario::Scenario& scenario, const std::string& point) {
+    const sweeps::Measure* bill = sweeps::first_of(study, "bill");
+    if (bill != nullptr && !scenario.monitor)
+        throw vocabulary::InputError(
+            bill->where, fmt::format("'{}' is part of the bill of monitoring, and {} has no monitor; add 'monitor:' to its scenario, "
+                                     "or leave the measure out",
+                                     bill->path, point));
 }
 
 PointRun run_point(const sweeps::Study& study, const sweeps::Point& point) {
     const auto began = std::chrono::steady_clock::now();
     const scenario::Scenario scenario = options_of(point).read(point.settings);
+    check_wanted(study, scenario, "this point");
     PointRun run;
+    run.row.repeat = point.repeat;
     nlohmann::ordered_json bill;
     if (sweeps::needs(study, "bill"))  // in processes of its own, before this one has a machine
         bill = nlohmann::ordered_json::parse(twin::overhead_json(scenario, twin::measure_overhead(scenario)));
     oracle::SessionResult result;
     oracle::run_session(scenario, result);
     const tmon_detrek::DetrekResult analysis = analysed(scenario, result.observed);
-    const outcome::Manifest manifest{{}, version_text, point.repeat};
+    const outcome::Manifest manifest{{}, version_text, run_line(point)};
     run.documents = nlohmann::ordered_json::parse(outcome::summary_json(scenario, result, manifest, analysis.json));
-    if (!bill.is_null()) run.documents["bill"] = std::move(bill);
-    if (sweeps::needs(study, "oracle"))
-        run.documents["oracle"] = nlohmann::ordered_json::parse(outcome::oracle_json(scenario, result));
-    run.row.repeat = point.repeat;
     run.row.exit_code = exit_code_of(result.observed, result.simulated.program, analysis);
     run.row.run_hash = run.documents.value("run_hash", "");
-    run.row.values = sweeps::measure(study, run.documents);
     run.row.inputs = scenario.inputs;
+    for (const sweeps::Command& command : study.commands)
+        for (const std::string& file : command.files)
+            run.row.inputs.push_back({command.name, file, scenario::content_hash(file)});
+    if (!study.commands.empty()) {
+        const PointFolder folder;
+        outcome::write_outputs(folder.out(), scenario, result, manifest, analysis.json, false);
+        if (!bill.is_null()) text::write_text_file(bill_in(folder.out()), bill.dump() + "\n", text::Replace::No);
+        run_commands(study, point, folder.out(), run);
+    }
+    if (!run.documents.is_null()) {
+        if (!bill.is_null()) run.documents["bill"] = std::move(bill);
+        if (sweeps::needs(study, "oracle"))
+            run.documents["oracle"] = nlohmann::ordered_json::parse(outcome::oracle_json(scenario, result));
+        sweeps::Measured measured = sweeps::measure(study, run.documents);
+        run.row.values = std::move(measured.values);
+        run.row.failure = std::move(measured.failure);
+    }
     run.row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     run.row.processor_seconds = processor_seconds();
     return run;
@@ -72,6 +165,7 @@ PointRun run_point(const sweeps::Study& study, const sweeps::Point& point) {
 std::string packed(const sweeps::PointRow& row) {
     forks::Bytes bytes;
     bytes.put(row.exit_code);
+    bytes.put_text(row.failure);
     bytes.put_text(row.run_hash);
     bytes.put(row.values.size());
     for (const sweeps::Value& value : row.values) {
@@ -92,6 +186,7 @@ sweeps::PointRow unpacked(const std::string& text) {
     forks::Bytes bytes(text);
     sweeps::PointRow row;
     row.exit_code = bytes.get<int>();
+    row.failure = bytes.get_text();
     row.run_hash = bytes.get_text();
     row.values.resize(bytes.get<std::size_t>());
     for (sweeps::Value& value : row.values) {

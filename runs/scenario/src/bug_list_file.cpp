@@ -11,6 +11,8 @@
 #include <vocabulary/nearest_name.hpp>
 
 #include <topologies/cost_settings.hpp>
+#include "given.hpp"
+#include "scenario_parts.hpp"
 #include "subtask_numbers.hpp"
 
 namespace scenario {
@@ -325,6 +327,27 @@ void check_bugs(const std::vector<PlannedBug>& bugs, const farm_spec::FarmSpec& 
         }
         if (bug.node && tree_known) check_node(bug, farm);
         if (bug.subtask && farm.divides()) check_subtask(bug, farm, tree_known);
+    }
+}
+
+void add_bugs(Scenario& scenario, std::vector<PlannedBug> bugs) {
+    const bool had_some = !scenario.bugs.empty();
+    std::ranges::move(bugs, std::back_inserter(scenario.bugs));
+    if (had_some) check_together(scenario.bugs);
+}
+
+// "kind: slow, task: 3, process: compute, factor: 9", the same in braces, or a list of these.
+void put_bug(Scenario& scenario, const Given& given) {
+    const std::string text = given.text();
+    if (text.find_first_not_of(" \t{}[]") == std::string::npos)
+        given.fail("the bug is empty; write an entry of a bug list, as in 'kind: early-end, task: 3, process: compute'");
+    const std::string entry = text.starts_with('{') ? "\n  - " + text : "\n  - {" + text + "}";
+    try {
+        std::vector<PlannedBug> bugs = parse_bug_list("version: 1\nbugs: " + (text.starts_with('[') ? text : entry), "bug");
+        for (PlannedBug& bug : bugs) bug.where = given.where();
+        add_bugs(scenario, std::move(bugs));
+    } catch (const InputError& error) {
+        given.fail(error.message());
     }
 }
 

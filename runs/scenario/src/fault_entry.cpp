@@ -44,11 +44,14 @@ bool has_key(const std::string& entry, const std::string& key) {
     return false;
 }
 
-Fault read_entry(const Scenario& scenario, const std::string& entry) {
-    const topologies::FaultPlan plan =
-        topologies::parse_fault_plan("version: 1\nfaults:\n  - " + entry, "fault", scenario.machine);
+// `list`: as a plan has it.
+std::vector<Fault> faults_of(const Scenario& scenario, const std::string& list) {
+    const topologies::FaultPlan plan = topologies::parse_fault_plan("version: 1\nfaults: " + list, "fault", scenario.machine);
     check_fault_plan(plan, scenario.farm, !scenario.best_tree);
-    return plan.faults.at(0);
+    return plan.faults;
+}
+Fault read_entry(const Scenario& scenario, const std::string& entry) {
+    return faults_of(scenario, "\n  - " + entry).at(0);
 }
 
 }  // namespace
@@ -74,7 +77,9 @@ Scenario with_faults(const Scenario& scenario, const std::vector<Fault>& faults,
 
 void put_fault(Scenario& scenario, const Given& given) {
     try {
-        scenario = with_faults(scenario, {fault_of(scenario, given.text(), SimTime())}, 1);
+        const std::string text = given.text();
+        scenario = with_faults(
+            scenario, text.starts_with('[') ? faults_of(scenario, text) : std::vector{fault_of(scenario, text, SimTime())}, 1);
     } catch (const vocabulary::InputError& error) {
         given.fail(error.message());
     }

@@ -138,7 +138,7 @@ void take_input(Scenario& scenario, const std::string& path) {
 // The steps after the file: settings, seed, checks, and what only a command line gives.
 void finish(Scenario& scenario, const Additions& additions, const std::string& bugs) {
     if (!bugs.empty()) scenario.inputs.push_back({"bugs", bugs, content_hash(bugs)});
-    if (!scenario.bugs_file.empty()) scenario.bugs = read_bug_list(scenario.bugs_file);
+    if (!scenario.bugs_file.empty()) add_bugs(scenario, read_bug_list(scenario.bugs_file));
     for (const Setting& setting : additions.settings) apply_setting(scenario, setting);
     check_monitor_settings(scenario, additions.settings);
     if (additions.seed) scenario.seed = *additions.seed;
@@ -241,7 +241,7 @@ std::vector<SettingRow> run_rows() {
         {"links", "", OneOf{{"message", "byte"}}, "message", "", "the machine's links were built at one level of detail",
          "level of detail: each message, or each packet on the wire, which is much slower (docs/model/timing_model.md)",
          [](Scenario& s, const Given& given) { s.links = static_cast<topologies::LinkLevel>(given.word()); }},
-        {"fault", "", Form{"an entry of a fault plan, as die n5 at 12ms"}, "", "", "",
+        {"fault", "", Form{"an entry of a fault plan, as die n5 at 12ms, or a list of them"}, "", "", "",
          "one more fault; without a moment it strikes at once", put_fault},
         {"faults", "", Form{"a fault plan"}, "", "", "",
          "faults of the machine; in mid-run they are added (docs/formats/fault_file.md)", nullptr},

@@ -122,6 +122,10 @@ std::vector<SettingRow> application_rows() {
                           "bugs in the functions of the application (docs/formats/bug_list.md)", nullptr);
     bugs.other_name = "bugs";
     bugs.why_fixed = "bugs are planted in the programs before they are loaded";
+    SettingRow bug = row("application.bug", Form{"an entry of a bug list, as kind: slow, task: 3, process: compute, factor: 9"}, "",
+                         "", "one more bug, or a list of them", put_bug);
+    bug.other_name = "bug";
+    bug.why_fixed = bugs.why_fixed;
     return {
         row("application.tasks", Form{"a task description"}, "", "", "the simulated application, with these tasks", nullptr),
         row("application.program", Form{"a name"}, "", "",
@@ -140,6 +144,7 @@ std::vector<SettingRow> application_rows() {
             "costs of a program built with Magicwire (docs/model/program_costs.md)", nullptr),
         row("application.input", Form{"a file"}, "", "", "input of a program built with Magicwire", nullptr),
         bugs,
+        bug,
         row("application.grain", TimeSpan{least_grain, most_grain, "whole microseconds"}, "", "",
             "computation time of each task, instead of the time in the task description or the program", put_grain),
     };

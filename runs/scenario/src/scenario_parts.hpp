@@ -18,6 +18,9 @@ void read_application(Scenario& scenario, const Sources& sources);
 void read_monitor(Scenario& scenario, const Sources& sources);
 void read_reconfigurations(Scenario& scenario, const Given& given);
 void put_fault(Scenario& scenario, const Given& given);  // the setting `fault`
+void put_bug(Scenario& scenario, const Given& given);    // the setting `bug`
+// More bugs beside those that the scenario has. Throws vocabulary::InputError for two that contradict each other.
+void add_bugs(Scenario& scenario, std::vector<trek_kernel::PlannedBug> bugs);
 // Sets one value of the scenario or of its cost table, as --set does. Values that are read with the file cannot change. Throws
 // vocabulary::InputError.
 void apply_setting(Scenario& scenario, const Setting& setting);

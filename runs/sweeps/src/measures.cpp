@@ -75,6 +75,14 @@ std::string what_is_there(const Json& where) {
     return text.empty() ? "nothing" : text;
 }
 
+// What its path leads through: the run's JSON, or what the commands printed.
+const Json& root_of(const Study& study, const Measure& measure, const Json& documents) {
+    const std::string first = steps_of(measure.path).front();
+    for (const Command& command : study.commands)
+        if (command.name == first) return documents.at(commands_key);
+    return documents;
+}
+
 void check_path(const Measure& measure, const Json& documents) {
     const Json* at = &documents;
     std::string so_far;
@@ -94,26 +102,39 @@ void check_path(const Measure& measure, const Json& documents) {
 
 }  // namespace
 
-bool needs(const Study& study, const std::string& document) {
-    return std::any_of(study.measures.begin(), study.measures.end(),
-                       [&](const Measure& one) { return one.expression.empty() && steps_of(one.path).front() == document; });
+const Measure* first_of(const Study& study, const std::string& document) {
+    const auto found =
+        std::find_if(study.measures.begin(), study.measures.end(),
+                     [&](const Measure& one) { return one.expression.empty() && steps_of(one.path).front() == document; });
+    return found == study.measures.end() ? nullptr : &*found;
 }
 
-std::vector<Value> measure(const Study& study, const Json& documents) {
-    std::vector<Value> values;
+Measured measure(const Study& study, const Json& documents) {
+    Measured made;
     std::vector<std::pair<std::string, std::optional<double>>> known;
     for (const Measure& one : study.measures) {
-        values.push_back(one.expression.empty() ? value_of(find(documents, one.path))
-                                                : Value{evaluate(one.expression, known), {}, false});
-        known.emplace_back(one.name, values.back().number);
+        if (one.expression.empty()) {
+            made.values.push_back(value_of(find(root_of(study, one, documents), one.path)));
+        } else {
+            const Evaluated result = evaluate(one.expression, known);
+            if (result.is_undefined && made.failure.empty())
+                made.failure = fmt::format(
+                    "'{}' is '{}', which has no finite value here; change it, as 'b != 0 ? a / b : 0'", one.name, one.expression);
+            made.values.push_back({result.value, {}, false});
+        }
+        known.emplace_back(one.name, made.values.back().number);
     }
-    return values;
+    return made;
 }
 
 void check_measures(const Study& study, const Json& documents) {
+    for (const Command& command : study.commands)
+        if (documents.contains(command.name))
+            throw InputError(command.where, fmt::format("'{}' is a part of the run's own JSON already; give the command another name",
+                                                        command.name));
     for (const Measure& one : study.measures)
-        if (one.expression.empty()) check_path(one, documents);
-    const std::vector<Value> values = measure(study, documents);
+        if (one.expression.empty()) check_path(one, root_of(study, one, documents));
+    const std::vector<Value> values = measure(study, documents).values;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const Measure& one = study.measures[i];
         if (!one.expression.empty() && !values[i].number)

@@ -7,6 +7,8 @@
 
 #include <sweeps/study.hpp>
 
+#include "dice.hpp"
+
 namespace sweeps {
 namespace {
 
@@ -29,7 +31,14 @@ std::size_t below(std::mt19937_64& dice, std::size_t limit) {
     return static_cast<std::size_t>(drawn % limit);
 }
 
-std::vector<Choice> drawn(const Study& study) {
+std::vector<Choice> random_choices(const Study& study) {
+    std::vector<Choice> choices(study.count);
+    for (std::size_t i = 0; i < study.count; ++i)
+        for (const Axis& axis : study.axes) choices[i].push_back(Dice(study.seed, axis.name, i).below(axis.values.size()));
+    return choices;
+}
+
+std::vector<Choice> latin_choices(const Study& study) {
     std::mt19937_64 dice(study.seed);
     std::vector<Choice> choices(study.count, Choice(study.axes.size()));
     for (std::size_t axis = 0; axis < study.axes.size(); ++axis) {
@@ -37,14 +46,14 @@ std::vector<Choice> drawn(const Study& study) {
         std::vector<std::size_t> strata(study.count);
         std::iota(strata.begin(), strata.end(), std::size_t{0});
         for (std::size_t i = study.count; i > 1; --i) std::swap(strata[i - 1], strata[below(dice, i)]);
-        for (std::size_t i = 0; i < study.count; ++i)
-            choices[i][axis] = study.combine == Combine::Random ? below(dice, values) : strata[i] * values / study.count;
+        for (std::size_t i = 0; i < study.count; ++i) choices[i][axis] = strata[i] * values / study.count;
     }
     return choices;
 }
 
 std::vector<Choice> choices_of(const Study& study) {
-    if (study.combine == Combine::Random || study.combine == Combine::Latin) return drawn(study);
+    if (study.combine == Combine::Random) return random_choices(study);
+    if (study.combine == Combine::Latin) return latin_choices(study);
     std::vector<Choice> choices;
     const bool zip = study.combine == Combine::Zip;
     const std::size_t count = zip ? study.axes[0].values.size() : product(study);
@@ -62,7 +71,7 @@ bool is_excluded(const Study& study, const Point& point) {
     return std::any_of(study.exclusions.begin(), study.exclusions.end(), [&](const auto& exclusion) {
         return std::all_of(exclusion.begin(), exclusion.end(), [&](const scenario::Setting& one) {
             for (std::size_t i = 0; i < study.axes.size(); ++i)
-                if (study.axes[i].name == one.first) return point.values[i] == one.second;
+                if (study.axes[i].name == one.first) return is_like(point.values[i], one.second);
             return false;
         });
     });

@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include <fmt/format.h>
 
 #include <scenario/settings.hpp>
 #include <topologies/strict_yaml.hpp>
 
+#include "axis_values.hpp"
 #include "expression.hpp"
+#include "study_commands.hpp"
 
 namespace sweeps {
 
@@ -20,14 +21,12 @@ using vocabulary::InputError;
 
 namespace {
 
-constexpr std::int64_t most_values = 1'000'000;
-
 class Reader {
 public:
     explicit Reader(const std::string& path) : root_(YamlValue::read_file(path)) { study_.path = path; }
 
     Study read() {
-        root_.only_keys({"version", "name", "scenario", "settings", "axes", "combine", "exclude", "measures", "limits"});
+        root_.only_keys({"version", "name", "scenario", "settings", "axes", "combine", "exclude", "commands", "measures", "limits"});
         root_.at("version").integer(1, 1);
         study_.name = root_.at("name").text();
         if (study_.name.empty()) root_.at("name").fail("a study needs a name");
@@ -37,13 +36,17 @@ public:
         }
         if (const auto given = root_.find("settings")) {
             for (const auto& [name, value] : given->entries()) {
-                study_.settings.emplace_back(name, setting_text(name, value));
+                study_.settings.emplace_back(name, setting_text(name, value.text()));
                 study_.base += '\n' + name + '=' + value.text();
             }
         }
         axes();
         if (const auto given = root_.find("combine")) combine(*given);
         if (const auto given = root_.find("exclude")) exclusions(*given);
+        if (const auto given = root_.find("commands")) {
+            study_.commands = read_commands(*given, [this](const std::string& name) { return beside(name); });
+            for (const auto& [name, value] : given->entries()) study_.base += command_text(name, value);
+        }
         measures(root_.at("measures"));
         if (const auto given = root_.find("limits")) limits(*given);
         return std::move(study_);
@@ -57,8 +60,8 @@ private:
                                   : (std::filesystem::path(study_.path).parent_path() / path).lexically_normal().string();
     }
     // A file's name is relative to the study, too, if the setting takes files and there is one.
-    std::string setting_text(const std::string& name, const YamlValue& value) const {
-        std::string text = value.text(), path = beside(text);
+    std::string setting_text(const std::string& name, const std::string& text) const {
+        std::string path = beside(text);
         if (name == "scenario") return path;
         const scenario::SettingRow* row = scenario::find_setting(name);
         const bool takes_files = row != nullptr && std::holds_alternative<scenario::Form>(row->range);
@@ -70,17 +73,15 @@ private:
         const YamlValue all = root_.at("axes");
         if (all.entries().empty())
             all.fail("a study needs an axis; write a setting and its values, as 'farm.buffers: [1, 2, 4]'");
-        for (const auto& [name, values] : all.entries()) {
-            Axis axis{name, {}, all.where_key(name)};
-            if (values.is_map()) {
-                range(axis, values);
-            } else {
-                for (const YamlValue& value : values.items())
-                    axis.values.push_back({setting_text(name, value), value.text(), value.where()});
-            }
-            if (axis.values.empty()) values.fail(fmt::format("the axis '{}' has no value; give at least one", name));
-            refuse_twice(axis);
-            study_.axes.push_back(std::move(axis));
+        std::size_t values = 0;
+        for (const auto& [name, given] : all.entries()) {
+            study_.axes.push_back(
+                read_axis(name, all.where_key(name), given,
+                          [this](const std::string& setting, const std::string& text) { return setting_text(setting, text); }));
+            values += study_.axes.back().values.size();
+            if (values > most_values)
+                throw InputError(all.where_key(name),
+                                 fmt::format("with these the axes have more than {} values; leave some out", most_values));
         }
         const bool varies =
             std::any_of(study_.axes.begin(), study_.axes.end(), [](const Axis& a) { return a.name == "scenario"; });
@@ -89,24 +90,6 @@ private:
         if (!varies && study_.scenario.empty())
             root_.fail("key 'scenario' is missing; add 'scenario: FILE', or an axis of them");
     }
-    static void range(Axis& axis, const YamlValue& values) {
-        values.only_keys({"from", "to", "step"});
-        const std::int64_t from = values.at("from").integer(0, INT64_MAX / 2),
-                           to = values.at("to").integer(from, INT64_MAX / 2);
-        const auto given = values.find("step");
-        const std::int64_t step = given ? given->integer(1, INT64_MAX / 2) : 1;
-        if ((to - from) / step >= most_values) values.fail(fmt::format("more than {} values; take a longer step", most_values));
-        for (std::int64_t value = from; value <= to; value += step)
-            axis.values.push_back({std::to_string(value), std::to_string(value), values.where()});
-    }
-    static void refuse_twice(const Axis& axis) {
-        std::set<std::string> seen;
-        for (const AxisValue& value : axis.values)
-            if (!seen.insert(value.text).second)
-                throw InputError(value.where,
-                                 fmt::format("'{}' has the value '{}' twice; leave one out", axis.name, value.text));
-    }
-
     void combine(const YamlValue& given) {
         if (given.is_map()) {
             given.only_keys({"random", "latin", "seed"});
@@ -133,8 +116,9 @@ private:
                 const auto axis = std::find_if(study_.axes.begin(), study_.axes.end(),
                                                [&wanted = name](const Axis& a) { return a.name == wanted; });
                 if (axis == study_.axes.end()) value.fail(fmt::format("'{}' is no axis of this study", name));
-                const std::string text = value.text();
-                if (std::none_of(axis->values.begin(), axis->values.end(), [&](const AxisValue& v) { return v.given == text; }))
+                const std::string text = usual_spelling(name, value.text());
+                if (std::none_of(axis->values.begin(), axis->values.end(),
+                                 [&](const AxisValue& v) { return is_like(v.given, text); }))
                     value.fail(fmt::format("'{}' never has the value '{}'", name, text));
                 matching.emplace_back(name, text);
             }
@@ -153,8 +137,9 @@ private:
             Measure measure{name, {}, {}, value.where()};
             const std::string text = value.text();
             if (text.starts_with('=')) {
-                measure.expression = text.substr(std::min(text.find_first_not_of(" =", 1), text.size()));
-                check_expression(measure, known);
+                const std::size_t begin = std::min(text.find_first_not_of(' ', 1), text.size());
+                measure.expression = text.substr(begin);
+                check_expression(measure, known, [&, &given_value = value](std::size_t at) { return given_value.where(begin + at); });
             } else {
                 measure.path = text;
             }
@@ -187,6 +172,25 @@ private:
 };
 
 }  // namespace
+
+bool is_like(const std::string& value, const std::string& pattern) {
+    std::size_t v = 0, p = 0, star = std::string::npos, taken = 0;  // what the last star takes ends at `taken`
+    while (v < value.size()) {
+        if (p < pattern.size() && pattern[p] == '*') {
+            star = p++;
+            taken = v;
+        } else if (p < pattern.size() && pattern[p] == value[v]) {
+            ++p, ++v;
+        } else if (star != std::string::npos) {
+            p = star + 1;
+            v = ++taken;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.size() && pattern[p] == '*') ++p;
+    return p == pattern.size();
+}
 
 Study read_study(const std::string& path) {
     return Reader(path).read();

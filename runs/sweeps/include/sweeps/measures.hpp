@@ -1,5 +1,6 @@
-// The measures of one run, taken from its JSON as `run --json` prints it. Where a study needs them there are two more keys:
-// `oracle` is the ground truth, and `bill` is the JSON of `overhead` (docs/formats/json_outputs.md).
+// The measures of one run, taken from its JSON as `run --json` prints it. Where a study needs them there are more keys:
+// `oracle` is the ground truth, and `bill` is the JSON of `overhead` (docs/formats/json_outputs.md). What the commands of the
+// study printed is by their names under `commands_key`.
 #pragma once
 
 #include <optional>
@@ -19,10 +20,19 @@ struct Value {
     bool is_text = false;
 };
 
-bool needs(const Study& study, const std::string& document);  // some measure's path begins with it
+inline constexpr const char* commands_key = "commands of the study";
 
-// In the order of the study's measures.
-std::vector<Value> measure(const Study& study, const nlohmann::ordered_json& documents);
+// The first measure whose path begins with this; null: there is none.
+const Measure* first_of(const Study& study, const std::string& document);
+inline bool needs(const Study& study, const std::string& document) {
+    return first_of(study, document) != nullptr;
+}
+
+struct Measured {
+    std::vector<Value> values;  // in the order of the study's measures
+    std::string failure;        // an expression divided by zero, or the like; empty: none did
+};
+Measured measure(const Study& study, const nlohmann::ordered_json& documents);
 // Throws vocabulary::InputError at a measure whose path leads nowhere, or to a list or map, or whose expression has no finite
 // value. The message names what is there.
 void check_measures(const Study& study, const nlohmann::ordered_json& documents);

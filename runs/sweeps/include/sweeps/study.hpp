@@ -15,20 +15,31 @@ namespace sweeps {
 
 struct AxisValue {
     std::string text;   // as --set takes it here
-    std::string given;  // as the file has it, whatever the working folder
+    std::string given;  // in its usual spelling ("20" for "020", "1ms" for "1000us"), whatever the working folder
     vocabulary::SourcePosition where;
 };
 // `name`: a setting or cost as --set takes it, or `scenario` for the scenario's file.
 struct Axis {
     std::string name;
-    std::vector<AxisValue> values;  // at least one
+    std::vector<AxisValue> values;  // at least one, all different
     vocabulary::SourcePosition where;
+    bool is_template = false;  // the values are one text with its places filled in
 };
 
 // How the axes make points. Product: every combination, the last axis changing first. Zip: the first values, the second ones,
-// and so on. Random: each axis drawn by itself. Latin: as random, but every value of an axis comes equally
-// often, give or take one (Latin hypercube sampling: McKay, Beckman and Conover 1979).
+// and so on. Random: each axis drawn by itself; a point depends on the seed and its number alone, so more points keep those
+// before. Latin: as random, but every value of an axis comes equally often, give or take one (Latin hypercube sampling: McKay,
+// Beckman and Conover 1979); another number of points draws all of them anew.
 enum class Combine : std::uint8_t { Product, Zip, Random, Latin };
+
+// A program of the user's own that looks at each run. What it prints is JSON, in which the paths of measures begin with its
+// name.
+struct Command {
+    std::string name;
+    std::vector<std::string> words;  // the program and its arguments; see words_of() in point_command.hpp
+    std::vector<std::string> files;  // paths, from the working folder; points run again when one of them changes
+    vocabulary::SourcePosition where;
+};
 
 // A value of a run that is kept: by its path in the run's documents, or computed from other measures.
 struct Measure {
@@ -47,7 +58,8 @@ struct Study {
     Combine combine = Combine::Product;
     std::size_t count = 0;   // of Random and Latin
     std::uint64_t seed = 1;  // likewise
-    std::vector<std::vector<scenario::Setting>> exclusions;
+    std::vector<std::vector<scenario::Setting>> exclusions;  // '*' in a value stands for any text
+    std::vector<Command> commands;
     std::vector<Measure> measures;
     double seconds = 600;                           // of processor time that a point may take
     std::uint64_t memory = std::uint64_t{4} << 30;  // bytes that it may take
@@ -66,6 +78,8 @@ inline constexpr std::size_t most_points = 1'000'000;
 
 // Throws vocabulary::InputError with file, line and column. Files that the study names are not read.
 Study read_study(const std::string& path);
+// Whether the value is the pattern, in which '*' stands for any text.
+bool is_like(const std::string& value, const std::string& pattern);
 // As Point::key, for these values of these axes; the same in whatever order the axes are.
 std::string key_of(const std::vector<std::string>& axes, const std::vector<std::string>& values);
 // Throws vocabulary::InputError at `axes` for more than most_points or for none. Cost: linear in the points.
