@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include <fmt/format.h>
@@ -247,7 +248,7 @@ int study(StudyOptions& options) {
     stop_at_interrupt();
     const std::size_t at_once = processors(options);
     Pilot first;
-    for (const std::size_t which : {std::size_t{0}, points.size() - 1, points.size() / 2})
+    for (const std::size_t which : std::set<std::size_t>{0, points.size() / 2, points.size() - 1})
         if (!first.seconds && interrupted == 0) first = pilot(study, points[which]);
     if (interrupted != 0) return exit_code::interrupted;
     if (options.dry_run) {

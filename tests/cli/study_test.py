@@ -181,8 +181,8 @@ def mistakes_are_told_before_the_first_run(box):
          "there are schema, scenario, machine, seed, version, arguments, repeat, run_hash, end, modelled_us, farm_began_us, farm_ended_us, ...")
     told(one, "measures: {us: execution_us, no: = 1 / (us - us)}\n", "s.yaml:6:34: '1 / (us - us)' has no finite value for the first point: it divides by "
          "zero, or uses a text or a measure without a value; change it, as 'b != 0 ? a / b : 0'")
-    told(one, "measures: {us: execution_us, no: = 1 / (su)}\n", "s.yaml:6:34: '1 / (su)' is no expression over the measures before it: Unexpected token "
-         "\"su\" found at position 5.")
+    told(one, "measures: {us: execution_us, no: = 1 / (su)}\n", "s.yaml:6:41: '1 / (su)' is no expression over the measures before it: Unexpected token "
+         "\"su\", did you mean 'us'?")
     told(one, "measures: {Failure: end}\n", "s.yaml:6:12: 'Failure' is the name of a column of the results already; take another")
     told(one, MEASURES + "exclude: [{farm.tasks: 3}]\n", "s.yaml:10:24: 'farm.tasks' is no axis of this study")
     # The first point fails, so others show that the measure is not there.

@@ -67,7 +67,8 @@ void check_expression(const Measure& measure, const std::vector<std::string>& kn
     } catch (const mu::Parser::exception_type& error) {
         const std::size_t at = error.GetPos() < 0 ? 0 : static_cast<std::size_t>(error.GetPos());
         // The file's line and column stand before it.
-        const std::string why = std::regex_replace(std::string(error.GetMsg()), std::regex(R"( (found )?at position \d+)"), "");
+        std::string why = std::regex_replace(std::string(error.GetMsg()), std::regex(R"( (found )?at position \d+)"), "");
+        while (why.ends_with('.')) why.pop_back();
         refuse(measure, place(std::min(at, measure.expression.size())), why + remedy(error, known));
     }
     if (parser.GetNumResults() != 1) refuse(measure, place(0), "it has several values; write one");

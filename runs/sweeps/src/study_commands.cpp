@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <sstream>
+#include <utility>
 
-#include <boost/tokenizer.hpp>
 #include <fmt/format.h>
 
 #include <sweeps/point_command.hpp>
@@ -20,18 +22,30 @@ using vocabulary::InputError;
 
 namespace {
 
-// As a shell takes words apart: blanks between them, quotes and '\' keep blanks in one.
+// As a shell takes words apart: blanks between them; quotes and '\' keep what they stand before. Boost's tokenizer takes either
+// quote for the end of the other, and wordexp() refuses braces.
 std::vector<std::string> take_apart(const YamlValue& given) {
     std::vector<std::string> words;
     const std::string text = given.text();
-    try {
-        const boost::escaped_list_separator<char> rules("\\", " \t\n", "\"'");
-        for (const std::string& word : boost::tokenizer(text, rules))
-            if (!word.empty()) words.push_back(word);
-    } catch (const boost::escaped_list_error& error) {
-        given.fail(fmt::format("'{}' cannot be taken apart into words: behind '\\' stands '\\', 'n' or a quote", text));
+    std::optional<std::string> word;
+    char quote = '\0';
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool is_kept = c == '\\' && quote != '\'' && i + 1 < text.size() && (quote == '\0' || text[i + 1] == '"' || text[i + 1] == '\\');
+        if (is_kept) {
+            word = word.value_or("") + text[++i];
+        } else if (quote != '\0' ? c == quote : c == '\'' || c == '"') {
+            quote = quote == '\0' ? c : '\0';
+            word = word.value_or("");
+        } else if (quote == '\0' && (c == ' ' || c == '\t' || c == '\n')) {
+            if (word) words.push_back(*std::exchange(word, std::nullopt));
+        } else {
+            word = word.value_or("") + c;
+        }
     }
-    if (words.empty()) given.fail("a command needs a program, as 'python3 judge.py {out}'");
+    if (quote != '\0') given.fail(fmt::format("{} has no second {}; write it, or leave both out", text, quote));
+    if (word) words.push_back(*word);
+    if (words.empty() || words.front().empty()) given.fail("a command needs a program, as 'python3 judge.py {out}'");
     return words;
 }
 
