@@ -20,6 +20,7 @@ def a_value_stands_there_once_in_any_spelling(box):
     told(box, "axes: {application.grain: [1ms, 1000us]}\n" + MEASURES, "s.yaml:4:33: 'application.grain' has the value '1ms' twice, here as '1000us'; leave one out")
     told(box, "axes: {kernel.rendezvous: [1, 1.0]}\n" + MEASURES, "s.yaml:4:31: 'kernel.rendezvous' has the value '1' twice, here as '1.0'; leave one out")
     told(box, "axes: {application.tasks: [t.dat, ./t.dat]}\n" + MEASURES, "s.yaml:4:35: 'application.tasks' has the value 't.dat' twice, here as './t.dat'; leave one out")
+    told(box, "axes: {farm.tasks: [20, 30, 20], seed: [1, 2, 01]}\ncombine: zip\n" + MEASURES, "s.yaml:4:29: points 1 and 3 have the same values; leave one out")
     told(box, "axes: {farm.tasks: [20, 0x14]}\n" + MEASURES,
          "s.yaml:4:25: point 2, with 'farm.tasks: 0x14', is refused: --set farm.tasks=0x14: expected a whole number from 0 to 268435456 and got '0x14'")
 

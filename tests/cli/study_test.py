@@ -145,6 +145,7 @@ def axes_make_points_in_each_way(box):
     equal(len(points("combine: {random: 10}\n")), 10, "random")
     zipped = points("combine: zip\n", "  machine: [chain:2, chain:4]\n  farm.nodes: [2, 4]\n  farm.tasks: [1, 2]\n  farm.buffers: [1, 2]\n")
     equal(zipped, [("1", "1"), ("2", "2")], "values that need each other")
+    equal(points("combine: zip\n", "  farm.tasks: [1, 2, 1]\n  farm.buffers: [5, 5, 6]\n"), [("1", "5"), ("2", "5"), ("1", "6")], "values that come again")
 
 
 @case

@@ -159,12 +159,17 @@ nlohmann::ordered_json strike_json(const PlannedBug& planted, const TrueBug& str
     return json;
 }
 
+std::string origin_of(const PlannedBug& bug) {
+    if (bug.of_dat_file) return "task description file";
+    return bug.where.line > 0 ? "bug list, line " + std::to_string(bug.where.line) : "setting bug";
+}
+
 nlohmann::ordered_json bug_json(const PlannedBug& bug) {
     const trek_kernel::BugInfo& info = trek_kernel::info_of(bug.bug);
     return {{"kind", info.name},
             {"class", class_name(info.of)},
             {"text", bug_text(bug)},
-            {"from", bug.of_dat_file ? "task description file" : "bug list, line " + std::to_string(bug.where.line)}};
+            {"from", origin_of(bug)}};
 }
 
 }  // namespace

@@ -69,7 +69,8 @@ std::string usual_spelling(const std::string& setting, const std::string& text) 
     return text;
 }
 
-Axis read_axis(const std::string& name, const vocabulary::SourcePosition& where, const YamlValue& given, const AsSet& as_set) {
+Axis read_axis(const std::string& name, const vocabulary::SourcePosition& where, const YamlValue& given, const AsSet& as_set,
+               bool may_repeat) {
     Axis axis{name, {}, where, given.is_map() && given.find("template").has_value()};
     std::map<std::string, std::string> as_written;  // by place
     const auto add = [&](const std::string& text, const vocabulary::SourcePosition& place) {
@@ -89,7 +90,7 @@ Axis read_axis(const std::string& name, const vocabulary::SourcePosition& where,
         for (std::size_t i = 0; i < values.size; ++i) add(values.at(i), given.where());
     }
     if (axis.values.empty()) given.fail(fmt::format("the axis '{}' has no value; give at least one", name));
-    refuse_twice(axis, as_written);
+    if (!may_repeat) refuse_twice(axis, as_written);
     return axis;
 }
 

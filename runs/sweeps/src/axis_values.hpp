@@ -17,9 +17,9 @@ inline constexpr std::size_t most_values = 1'000'000;  // of all axes together
 // A value as --set takes it here: a file's name seen from the working folder.
 using AsSet = std::function<std::string(const std::string& setting, const std::string& text)>;
 
-// Throws vocabulary::InputError at what is wrong, and for a value that is there twice in any spelling.
+// Throws vocabulary::InputError at what is wrong, and for a value that is there twice in any spelling, unless it `may_repeat`.
 Axis read_axis(const std::string& name, const vocabulary::SourcePosition& where, const topologies::YamlValue& given,
-               const AsSet& as_set);
+               const AsSet& as_set, bool may_repeat);
 
 // The spelling that values of this setting or cost have in the database: "20" for "020", "1ms" for "1000us", "2" for "2.0".
 // A value that the setting does not take is left as it is.

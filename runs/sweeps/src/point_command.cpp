@@ -12,7 +12,9 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
@@ -88,6 +90,8 @@ struct Pipe {
     dup2(out.ends[1], STDOUT_FILENO);
     dup2(messages.ends[1], STDERR_FILENO);
     close_range(STDERR_FILENO + 1, ~0U, 0);
+    std::error_code failed;
+    setenv("MAGICWIRE", std::filesystem::read_symlink(program, failed).c_str(), 1);
     std::vector<char*> arguments;
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);

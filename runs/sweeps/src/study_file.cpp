@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -74,10 +75,12 @@ private:
         if (all.entries().empty())
             all.fail("a study needs an axis; write a setting and its values, as 'farm.buffers: [1, 2, 4]'");
         std::size_t values = 0;
+        const auto combined = root_.find("combine");
+        const bool zip = combined && combined->is_scalar() && combined->text() == "zip";
         for (const auto& [name, given] : all.entries()) {
             study_.axes.push_back(
                 read_axis(name, all.where_key(name), given,
-                          [this](const std::string& setting, const std::string& text) { return setting_text(setting, text); }));
+                          [this](const std::string& setting, const std::string& text) { return setting_text(setting, text); }, zip));
             values += study_.axes.back().values.size();
             if (values > most_values)
                 throw InputError(all.where_key(name),
@@ -107,6 +110,19 @@ private:
                 throw InputError(axis.where,
                                  fmt::format("'{}' has {} values and '{}' has {}; a zip needs as many of each", axis.name,
                                              axis.values.size(), study_.axes[0].name, study_.axes[0].values.size()));
+        refuse_equal_points();
+    }
+    // Of a zip, whose axes may have a value at several points.
+    void refuse_equal_points() const {
+        std::map<std::vector<std::string>, std::size_t> seen;
+        for (std::size_t i = 0; i < study_.axes[0].values.size(); ++i) {
+            std::vector<std::string> point;
+            for (const Axis& axis : study_.axes) point.push_back(axis.values[i].text);
+            const auto [first, is_new] = seen.emplace(std::move(point), i);
+            if (!is_new)
+                throw InputError(study_.axes[0].values[i].where,
+                                 fmt::format("points {} and {} have the same values; leave one out", first->second + 1, i + 1));
+        }
     }
 
     void exclusions(const YamlValue& given) {

@@ -27,7 +27,8 @@ struct CommandEnd {
 
 // Runs it and waits for it. `seconds`: of processor time that it may take, from 0; `memory`: bytes that it and the processes
 // that it starts may take together, looked at ten times a second, 0: no limit. An alarm of this process (alarm(2)) is the time
-// of the host that it may take. All that it has started is ended with it. `program`: the word `magicwire` stands for it.
+// of the host that it may take. All that it has started is ended with it. `program`: a link to this program; the word
+// `magicwire` and the variable MAGICWIRE of the environment stand for it.
 // Throws vocabulary::HostError when the host has no room for another process.
 // Cost beside the command's: one process, and a look at all processes of the host.
 CommandEnd run_command(const Command& command, const std::vector<std::string>& words, const std::string& program, double seconds,
