@@ -56,6 +56,8 @@ PointRun run_point(const sweeps::Study& study, const sweeps::Point& point) {
     const tmon_detrek::DetrekResult analysis = analysed(scenario, result.observed);
     const outcome::Manifest manifest{{}, version_text, point.repeat};
     run.documents = nlohmann::ordered_json::parse(outcome::summary_json(scenario, result, manifest, analysis.json));
+    // 0 where the farm did not finish. That is no time, and no mean may count it.
+    if (!result.simulated.farm.finished) run.documents["execution_us"] = nullptr;
     if (!bill.is_null()) run.documents["bill"] = std::move(bill);
     if (sweeps::needs(study, "oracle"))
         run.documents["oracle"] = nlohmann::ordered_json::parse(outcome::oracle_json(scenario, result));
