@@ -10,6 +10,7 @@
 #include <text/output_file.hpp>
 #include <tmon_pictures/drawing_program.hpp>
 #include <topologies/draw.hpp>
+#include <topologies/draw_network.hpp>
 #include <topologies/end_names.hpp>
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
@@ -22,6 +23,7 @@
 #include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
+#include "machines/run_load.hpp"
 #include "machines/solution_check.hpp"
 
 namespace cli {
@@ -310,9 +312,15 @@ std::string svg_of(const std::string& dot_text) {
 
 void add_draw(CLI::App& topology, int& result) {
     struct Options {
-        std::string file, format = "dot";
+        std::string file, format = "dot", load;
         ShapeOptions shape;
         Output output;
+        bool network = false;
+
+        std::string dot(const MachineDescription& machine) const {
+            if (!load.empty()) return topologies::network_dot(machine, read_load(load, machine));
+            return network ? topologies::network_dot(machine) : topologies::machine_dot(machine);
+        }
     };
     auto options = std::make_shared<Options>();
     CLI::App* command =
@@ -321,10 +329,19 @@ void add_draw(CLI::App& topology, int& result) {
     command->add_option("--format", options->format, "dot (text for graphviz) or svg (made by graphviz)")
         ->check(CLI::IsMember({"dot", "svg"}))
         ->capture_default_str();
+    command->add_flag("--network", options->network,
+                      "only the network, without switches; rings, grids, cubes, trees and chains keep their form");
+    command->add_flag("--gateway", options->shape.network.gateway, "add a node for the host if the shape uses all links");
+    command
+        ->add_option("--load", options->load,
+                     "folder or JSON of a run on this machine: as --network, nodes and links coloured by their load")
+        ->type_name("RUN");
     options->output.add_to(*command, "new file instead of standard output");
     command->footer(
         "Examples:\n  magicwire topology draw topologies/machines/btree_8_c004.yaml --format svg --out btree.svg\n"
-        "  magicwire topology draw mesh:6x8 | dot -Tpng -o mesh.png\n");
+        "  magicwire topology draw mesh:6x8 | dot -Tpng -o mesh.png\n"
+        "  magicwire run farm.yaml --set machine=ring:16 --json > run.json\n"
+        "  magicwire topology draw ring:16 --load run.json --format svg --out load.svg\n");
     command->callback([options, &result] {
         options->output.check();
         const MachineDescription machine =
@@ -335,7 +352,7 @@ void add_draw(CLI::App& topology, int& result) {
                 fmt::format(
                     "graphviz takes minutes for {} nodes, and the picture is unreadable; draw at most {}, or use --format dot",
                     machine.nodes.size(), most_drawn));
-        const std::string dot = topologies::machine_dot(machine);
+        const std::string dot = options->dot(machine);
         options->output.write(options->format == "svg" ? svg_of(dot) : dot);
         result = exit_code::nothing_found;
     });

@@ -23,6 +23,7 @@
 #include "frame/run_options.hpp"
 #include "frame/scenario_options.hpp"
 #include "runs/study_point.hpp"
+#include "runs/study_run.hpp"
 
 namespace cli {
 namespace {
@@ -36,6 +37,7 @@ struct StudyOptions {
     std::string jobs, part;
     std::vector<std::string> collect;
     bool dry_run = false;
+    bool quiet = false;  // no result on standard output: another command shows it
 };
 
 // "3/10": every tenth point from the third on, in a database of its own.
@@ -196,6 +198,7 @@ private:
     }
 
     void tell(std::size_t kept, double seconds) const {
+        if (options_.quiet) return;
         put(fmt::format("study {}: {} of {} points{} are in {}{}", study_.name, done_, all_,
                         options_.part.empty() ? "" : " of part " + options_.part, options_.out,
                         kept > 0 ? fmt::format(", {} of them from before", kept) : ""));
@@ -267,6 +270,16 @@ int study(StudyOptions& options) {
 }
 
 }  // namespace
+
+int run_study(const std::string& file, const std::string& database, const std::string& jobs, const std::string& progress) {
+    StudyOptions options;
+    options.file = file;
+    options.out = database;
+    options.jobs = jobs;
+    options.progress = progress;
+    options.quiet = true;
+    return study(options);
+}
 
 void add_study_views(CLI::App& command, int& result);  // study_views.cpp
 

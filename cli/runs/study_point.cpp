@@ -14,6 +14,7 @@
 #include <forks/bytes.hpp>
 #include <oracle/session_result.hpp>
 #include <outcome/outputs.hpp>
+#include <prediction/predict.hpp>
 #include <sweeps/point_command.hpp>
 #include <text/output_file.hpp>
 #include <tmon_detrek/detrek.hpp>
@@ -88,6 +89,26 @@ void run_commands(const sweeps::Study& study, const sweeps::Point& point, const 
     run.documents[sweeps::commands_key] = std::move(printed);
 }
 
+// The JSON of `predict`, with what a measure cannot reach in it. A prediction that is refused has no figures, and the run has its own.
+nlohmann::ordered_json prediction_of(const scenario::Scenario& scenario) {
+    nlohmann::ordered_json json;
+    try {
+        const farm_model::Prediction made = prediction::predict(scenario);
+        json = nlohmann::ordered_json::parse(prediction::prediction_json(scenario, made, nullptr, {}));
+        std::string doubts;
+        for (const std::string& caveat : made.caveats) doubts += (doubts.empty() ? "" : "; ") + caveat;
+        json["doubts"] = doubts;
+        json["refused"] = "";
+    } catch (const vocabulary::RequestError& error) {
+        json = {{"tasks_per_second", nullptr}, {"start_up_s", nullptr},      {"total_s", nullptr}, {"speed_up", nullptr},
+                {"critical_node", nullptr},    {"critical_reason", nullptr}, {"doubts", ""},       {"refused", error.what()}};
+    }
+    const auto pilot = json.value("pilot", nlohmann::ordered_json());
+    json["pilot_tasks"] = pilot.is_object() ? pilot["tasks"] : nlohmann::ordered_json();
+    json["formula_tasks_per_second"] = pilot.is_object() ? pilot["formula_tasks_per_second"] : nlohmann::ordered_json();
+    return json;
+}
+
 }  // namespace
 
 double processor_seconds() {
@@ -132,11 +153,16 @@ PointRun run_point(const sweeps::Study& study, const sweeps::Point& point) {
     nlohmann::ordered_json bill;
     if (sweeps::needs(study, "bill"))  // in processes of its own, before this one has a machine
         bill = nlohmann::ordered_json::parse(twin::overhead_json(scenario, twin::measure_overhead(scenario)));
+    nlohmann::ordered_json predicted;
+    if (sweeps::needs(study, "predicted")) predicted = prediction_of(scenario);  // likewise
     oracle::SessionResult result;
     oracle::run_session(scenario, result);
     const tmon_detrek::DetrekResult analysis = analysed(scenario, result.observed);
     const outcome::Manifest manifest{{}, version_text, run_line(point)};
     run.documents = nlohmann::ordered_json::parse(outcome::summary_json(scenario, result, manifest, analysis.json));
+    // 0 where the farm did not finish. That is no time, and no mean may count it.
+    if (!result.simulated.farm.finished) run.documents["execution_us"] = nullptr;
+    if (!predicted.is_null()) run.documents["predicted"] = std::move(predicted);
     run.row.exit_code = exit_code_of(result.observed, result.simulated.program, analysis);
     run.row.run_hash = run.documents.value("run_hash", "");
     run.row.inputs = scenario.inputs;

@@ -1,15 +1,43 @@
 // study show, study compare: what a stored study says.
+#include "runs/study_views.hpp"
+
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
-#include <sweeps/study_tables.hpp>
+#include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
-#include "frame/run_options.hpp"
 
 namespace cli {
+
+std::vector<std::pair<std::string, std::string>> wheres_of(const std::vector<std::string>& texts) {
+    std::vector<std::pair<std::string, std::string>> wheres;
+    for (const std::string& text : texts) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos || equals == 0)
+            throw vocabulary::InputError({"--where " + text, 0, 0}, "expected AXIS=VALUE, for example --where farm.buffers=2");
+        wheres.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return wheres;
+}
+
+void add_where(CLI::App& command, std::vector<std::string>& texts) {
+    command.add_option("--where", texts, "AXIS=VALUE: only these points; may be repeated")->type_name("AXIS=VALUE");
+}
+
+std::vector<std::string> names_of(const char* option, const std::string& text, std::size_t least, std::size_t most,
+                                  const std::string& expected) {
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find(',', at), text.size());
+        names.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    if (names.size() < least || names.size() > most) throw CLI::ValidationError(option, "expected " + expected);
+    return names;
+}
+
 namespace {
 
 struct ShowOptions {
@@ -22,21 +50,14 @@ struct ShowOptions {
 int show(const ShowOptions& options) {
     const sweeps::StoredStudy stored = sweeps::read_database(options.file);
     sweeps::Selection selection;
-    selection.only = settings_of(options.where);
+    selection.only = wheres_of(options.where);
     selection.sort_by = options.best.empty() ? options.worst : options.best;
     selection.falling = !options.best.empty();
     if (!selection.sort_by.empty()) selection.most = 10;
     if (!options.most.empty()) selection.most = static_cast<std::size_t>(whole_number("--most", options.most));
     const auto rows = sweeps::select(stored, selection);
     if (!options.pivot.empty()) {
-        std::vector<std::string> names;
-        for (std::size_t at = 0; at <= options.pivot.size();) {
-            const std::size_t end = std::min(options.pivot.find(',', at), options.pivot.size());
-            names.push_back(options.pivot.substr(at, end - at));
-            at = end + 1;
-        }
-        if (names.size() < 2 || names.size() > 3)
-            throw CLI::ValidationError("--pivot", "expected AXIS,MEASURE or AXIS,AXIS,MEASURE, as farm.buffers,seed,rate");
+        const auto names = names_of("--pivot", options.pivot, 2, 3, "AXIS,MEASURE or AXIS,AXIS,MEASURE, as farm.buffers,seed,rate");
         put(sweeps::pivot_text(stored, rows, names.front(), names.size() == 3 ? names[1] : "", names.back()));
         return exit_code::nothing_found;
     }
@@ -61,7 +82,7 @@ void add_study_views(CLI::App& command, int& result) {
     auto options = std::make_shared<ShowOptions>();
     CLI::App* shown = command.add_subcommand("show", "Show the points of a database: settings, measures, failures");
     shown->add_option("FILE", options->file, "database of a study")->required();
-    shown->add_option("--where", options->where, "AXIS=VALUE: only these points; may be repeated");
+    add_where(*shown, options->where);
     CLI::Option* best = shown->add_option("--best", options->best, "a measure: the ten points where it is largest");
     shown->add_option("--worst", options->worst, "a measure: the ten points where it is smallest")->excludes(best);
     shown->add_option("--most", options->most, "as many rows at most")->type_name("NUMBER");
@@ -82,6 +103,8 @@ void add_study_views(CLI::App& command, int& result) {
         put(done.text);
         result = done.changed ? exit_code::found : exit_code::nothing_found;
     });
+    add_study_plot(command, result);
+    add_study_page(command, result);
 }
 
 }  // namespace cli

@@ -16,6 +16,7 @@
 #include <tmon_streams/thesis_files.hpp>
 
 #include <text/time_text.hpp>
+#include "load_report.hpp"
 #include "losses_json.hpp"
 #include "program_report.hpp"
 #include "reconfiguration_report.hpp"
@@ -219,7 +220,9 @@ std::string summary_json(const scenario::Scenario& scenario, const oracle::Sessi
     } else if (!result.has_truth) {
         json["left_out"] = {"farm"};
     } else {
-        json["farm"] = farm_report_json(oracle::farm_report(scenario, result));
+        const oracle::FarmReport report = oracle::farm_report(scenario, result);
+        json["farm"] = farm_report_json(report);
+        json["load"] = load_json(scenario, result, report);
     }
     if (!result.simulated.unreceived.empty()) json["unreceived"] = unreceived_json(result);
     if (scenario.faults) json["faults"] = oracle::faults_json(scenario, result.simulated.faults);

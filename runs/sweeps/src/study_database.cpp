@@ -343,8 +343,11 @@ StoredStudy read_database(const std::string& path) {
         stored.points = static_cast<std::size_t>(study.integer(2));
     }
     stored.axes = axes_of(file);
-    Statement measures(file, "SELECT name FROM measure_names ORDER BY measure");
-    while (measures.step()) stored.measures.push_back(measures.text(0));
+    Statement measures(file, "SELECT name, source FROM measure_names ORDER BY measure");
+    while (measures.step()) {
+        stored.measures.push_back(measures.text(0));
+        stored.sources.push_back(measures.text(1));
+    }
     stored.rows = read_rows(file);
     return stored;
 }

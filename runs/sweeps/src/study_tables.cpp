@@ -1,15 +1,16 @@
 #include <sweeps/study_tables.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <sweeps/groups.hpp>
 #include <text/csv_field.hpp>
 #include <vocabulary/errors.hpp>
+#include <vocabulary/nearest_name.hpp>
 
 namespace sweeps {
 
@@ -18,14 +19,6 @@ using Row = PointRow;
 
 namespace {
 
-std::size_t index_of(const std::vector<std::string>& names, const std::string& name, const char* what) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-    std::string all;
-    for (const std::string& one : names) all += (all.empty() ? "" : ", ") + one;
-    throw RequestError(fmt::format("'{}' is no {} of this study; there are {}", name, what, all));
-}
-
 std::string number_text(double number) {
     return fmt::format("{:.6g}", number);
 }
@@ -33,9 +26,6 @@ std::string value_text(const Row& row, std::size_t measure) {
     if (measure >= row.values.size()) return "-";
     const Value& value = row.values[measure];
     return value.is_text ? value.text : value.number ? number_text(*value.number) : "-";
-}
-std::optional<double> number_of(const Row& row, std::size_t measure) {
-    return measure < row.values.size() ? row.values[measure].number : std::nullopt;
 }
 
 using Lines = std::vector<std::vector<std::string>>;
@@ -66,33 +56,39 @@ std::vector<std::string> heads(const StoredStudy& stored) {
     return line;
 }
 
-struct Spread {
-    double least = 0, most = 0, sum = 0;
-    std::size_t count = 0;
-    void add(double value) {
-        least = count == 0 ? value : std::min(least, value);
-        most = count == 0 ? value : std::max(most, value);
-        sum += value;
-        ++count;
-    }
-    double mean() const { return sum / static_cast<double>(count); }
-    std::string text() const {
-        if (count == 0) return "-";
-        return least == most ? number_text(least)
-                             : fmt::format("{} ({}-{})", number_text(mean()), number_text(least), number_text(most));
-    }
-};
+std::string spread_text(const Spread& spread) {
+    if (spread.count == 0) return "-";
+    return spread.least == spread.most ? number_text(spread.least)
+                                       : fmt::format("{} ({}-{})", number_text(spread.mean), number_text(spread.least),
+                                                     number_text(spread.most));
+}
+
+}  // namespace
+
+namespace {
+
+void refuse_unknown_value(const StoredStudy& stored, std::size_t axis, const std::string& value) {
+    constexpr std::size_t most = 24;
+    const std::vector<std::string> known = values_of(stored.rows, axis);
+    if (std::find(known.begin(), known.end(), value) != known.end()) return;
+    std::string all;
+    for (std::size_t i = 0; i < std::min(most, known.size()); ++i) all += (i == 0 ? "" : ", ") + known[i];
+    if (known.size() > most) all += fmt::format(" and {} more", known.size() - most);
+    throw RequestError(fmt::format("--where: no stored point has {}={}{}; there are {}", stored.axes[axis], value,
+                                   vocabulary::did_you_mean(value, known), all.empty() ? "no points at all" : all));
+}
 
 }  // namespace
 
 std::vector<Row> select(const StoredStudy& stored, const Selection& selection) {
     std::vector<Row> rows = stored.rows;
     for (const auto& [name, value] : selection.only) {
-        const std::size_t axis = index_of(stored.axes, name, "axis");
+        const std::size_t axis = axis_index(stored, name, "--where");
+        refuse_unknown_value(stored, axis, value);
         std::erase_if(rows, [&, wanted = value](const Row& row) { return row.axis_values[axis] != wanted; });
     }
     if (!selection.sort_by.empty()) {
-        const std::size_t measure = index_of(stored.measures, selection.sort_by, "measure");
+        const std::size_t measure = measure_index(stored, selection.sort_by, selection.falling ? "--best" : "--worst");
         std::erase_if(rows, [measure](const Row& row) { return !number_of(row, measure); });
         std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
             const double x = *number_of(a, measure), y = *number_of(b, measure);
@@ -167,25 +163,19 @@ std::string table_json(const StoredStudy& stored, const std::vector<Row>& rows) 
 
 std::string pivot_text(const StoredStudy& stored, const std::vector<Row>& rows, const std::string& down,
                        const std::string& across, const std::string& measure) {
-    const std::size_t row_axis = index_of(stored.axes, down, "axis"), which = index_of(stored.measures, measure, "measure");
+    const std::size_t row_axis = axis_index(stored, down, "--pivot"), which = measure_index(stored, measure, "--pivot");
     const std::optional<std::size_t> column_axis =
-        across.empty() ? std::nullopt : std::optional(index_of(stored.axes, across, "axis"));
-    std::vector<std::string> row_values, column_values;  // in the order of the study
-    std::map<std::pair<std::string, std::string>, Spread> cells;
-    const auto note = [](std::vector<std::string>& values, const std::string& value) {
-        if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
-    };
-    for (const Row& row : rows) {
-        const std::string column = column_axis ? row.axis_values[*column_axis] : measure;
-        note(row_values, row.axis_values[row_axis]);
-        note(column_values, column);
-        if (const auto number = number_of(row, which)) cells[{row.axis_values[row_axis], column}].add(*number);
-    }
+        across.empty() ? std::nullopt : std::optional(axis_index(stored, across, "--pivot"));
+    const Cells cells = cells_of(rows, row_axis, column_axis, which);
+    const std::vector<std::string> columns = column_axis ? values_of(rows, *column_axis) : std::vector<std::string>{""};
     Lines lines{{down}};
-    for (const std::string& column : column_values) lines[0].push_back(across.empty() ? column : across + " " + column);
-    for (const std::string& value : row_values) {
+    for (const std::string& column : columns) lines[0].push_back(across.empty() ? measure : across + " " + column);
+    for (const std::string& value : values_of(rows, row_axis)) {
         lines.push_back({value});
-        for (const std::string& column : column_values) lines.back().push_back(cells[{value, column}].text());
+        for (const std::string& column : columns) {
+            const auto found = cells.find({value, column});
+            lines.back().push_back(spread_text(found == cells.end() ? Spread{} : spread_of(found->second)));
+        }
     }
     return aligned(lines, 1);
 }
@@ -194,16 +184,17 @@ namespace {
 
 // The values of one measure in a group of points.
 struct Group {
-    Spread numbers;
+    std::vector<double> values;
     std::set<std::string> texts;
+    Spread numbers() const { return spread_of(values); }
     bool overlaps(const Group& other) const {
-        if (numbers.count > 0 && other.numbers.count > 0)
-            return other.numbers.least <= numbers.most && numbers.least <= other.numbers.most;
-        if (texts.empty() && other.texts.empty()) return numbers.count == other.numbers.count;
+        const Spread its = numbers(), others = other.numbers();
+        if (its.count > 0 && others.count > 0) return others.least <= its.most && its.least <= others.most;
+        if (texts.empty() && other.texts.empty()) return its.count == others.count;
         return std::any_of(texts.begin(), texts.end(), [&](const std::string& one) { return other.texts.count(one) > 0; });
     }
     std::string text() const {
-        std::string all = numbers.count > 0 ? numbers.text() : "";
+        std::string all = values.empty() ? "" : spread_text(numbers());
         for (const std::string& one : texts) all += (all.empty() ? "" : " or ") + one;
         return all.empty() ? "none" : all;
     }
@@ -215,9 +206,9 @@ std::map<std::string, Group> groups(const StoredStudy& stored, const std::vector
     for (const Row& row : stored.rows) {
         std::string name;
         for (const std::string& axis : axes)
-            name += (name.empty() ? "" : " ") + axis + "=" + row.axis_values[index_of(stored.axes, axis, "axis")];
+            name += (name.empty() ? "" : " ") + axis + "=" + row.axis_values[axis_index(stored, axis)];
         Group& group = all[name];
-        if (const auto number = number_of(row, measure)) group.numbers.add(*number);
+        if (const auto number = number_of(row, measure)) group.values.push_back(*number);
         if (measure < row.values.size() && row.values[measure].is_text) group.texts.insert(row.values[measure].text);
     }
     return all;
@@ -246,8 +237,8 @@ Comparison compare(const StoredStudy& one, const StoredStudy& other) {
     std::size_t same = 0, apart = 0, alone = 0;
     Lines lines{{"measure", "settings", "before", "after", "change"}};
     for (const std::string& name : measures) {
-        const auto before = groups(one, axes, index_of(one.measures, name, "measure"));
-        auto after = groups(other, axes, index_of(other.measures, name, "measure"));
+        const auto before = groups(one, axes, measure_index(one, name));
+        auto after = groups(other, axes, measure_index(other, name));
         for (const auto& [group, its] : before) {
             const auto found = after.find(group);
             if (found == after.end()) {
@@ -257,8 +248,8 @@ Comparison compare(const StoredStudy& one, const StoredStudy& other) {
             const Group& new_one = found->second;
             const bool overlap = its.overlaps(new_one);
             ++(overlap ? same : apart);
-            const bool has_change = its.numbers.count > 0 && new_one.numbers.count > 0 && its.numbers.mean() != 0;
-            const double change = has_change ? 100 * (new_one.numbers.mean() / its.numbers.mean() - 1) : 0;
+            const bool has_change = !its.values.empty() && !new_one.values.empty() && its.numbers().mean != 0;
+            const double change = has_change ? 100 * (new_one.numbers().mean / its.numbers().mean - 1) : 0;
             if (!overlap)
                 lines.push_back({name, group, its.text(), new_one.text(), has_change ? fmt::format("{:+.2f} %", change) : ""});
             after.erase(found);

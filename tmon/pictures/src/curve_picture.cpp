@@ -2,61 +2,35 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <iterator>
 
 #include <fmt/format.h>
 
-#include <text/output_file.hpp>
-#include <tmon_pictures/drawing_program.hpp>
 #include <vocabulary/contract.hpp>
-#include <vocabulary/source_position.hpp>
+
+#include "gnuplot.hpp"
 
 namespace tmon_pictures {
 namespace {
-
-using vocabulary::InputError;
 
 // Okabe and Ito, "Color universal design" (2008); yellow last, since it is weak on white.
 constexpr const char* colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442"};
 constexpr int markers[] = {7, 5, 9, 13, 6, 4, 8, 12};  // gnuplot's: circle, square, triangle, diamond, filled, then empty
 constexpr int dash_kinds = 5;
 
-bool is_png(const std::string& path) {
-    return std::filesystem::path(path).extension() == ".png";
-}
-
-// In double quotes gnuplot knows escapes, in single quotes only the quote itself.
-std::string quoted(const std::string& text) {
-    std::string result = "'";
-    for (const char c : text) {
-        if (c == '\'') result += '\'';
-        if (static_cast<unsigned char>(c) >= ' ') result += c;
-    }
-    return result + "'";
-}
-
-std::string terminal(const std::string& path, std::size_t panels) {
-    const std::size_t height = 120 + 420 * panels;
-    return is_png(path) ? fmt::format("set terminal pngcairo noenhanced size 960,{} font 'sans,11'\n", height)
-                        : fmt::format("set terminal svg noenhanced size 960,{} font 'sans,14' background '#ffffff'\n", height);
-}
-
 std::string axis_text(const Axis& axis, const char* name) {
     std::string text = fmt::format("set {}label {}\n", name, quoted(axis.label));
     text += fmt::format("{} logscale {}\n", axis.scale == Scale::Log ? "set" : "unset", name);
     if (axis.names.empty()) return text + fmt::format("set {}tics autofreq\nset autoscale {}\n", name, name);
-    text += fmt::format("set {}tics (", name);
-    for (std::size_t i = 0; i < axis.names.size(); ++i)
-        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted(axis.names[i]), i);
-    return text + fmt::format(")\nset {}range [-0.5:{}]\n", name, static_cast<double>(axis.names.size()) - 0.5);
+    return text + names_text(axis.names, name);
 }
 
 void check_points(const CurvePicture& picture) {
     for (const Curve& curve : picture.curves)
         for (const CurvePoint& point : curve.points) {
             EXPECTS(std::isfinite(point.x) && std::isfinite(point.y), "curve_picture.finite");
-            EXPECTS((picture.x.scale == Scale::Linear || point.x > 0) && (picture.y.scale == Scale::Linear || point.y > 0),
+            const double least = point.spread ? std::min(point.y, point.spread->least) : point.y;
+            EXPECTS((picture.x.scale == Scale::Linear || point.x > 0) && (picture.y.scale == Scale::Linear || least > 0),
                     "curve_picture.log");
         }
 }
@@ -65,10 +39,31 @@ std::string data_text(const CurvePicture& picture, std::size_t panel) {
     std::string text;
     for (std::size_t i = 0; i < picture.curves.size(); ++i) {
         text += fmt::format("$p{}c{} << END\n", panel, i);
-        for (const CurvePoint& point : picture.curves[i].points) text += fmt::format("{:.9g} {:.9g}\n", point.x, point.y);
+        for (const CurvePoint& point : picture.curves[i].points) {
+            const Range range = point.spread.value_or(Range{point.y, point.y});
+            text += fmt::format("{:.9g} {:.9g} {:.9g} {:.9g}\n", point.x, point.y, range.least, range.most);
+        }
         if (picture.curves[i].points.empty()) text += "NaN NaN\n";
         text += "END\n";
     }
+    return text;
+}
+
+// Band or bars behind the curve itself; empty when no point has a spread.
+std::string spread_text(const CurvePicture& picture, std::size_t panel, std::size_t index) {
+    const std::vector<CurvePoint>& points = picture.curves[index].points;
+    if (std::none_of(points.begin(), points.end(), [](const CurvePoint& point) { return point.spread.has_value(); })) return {};
+    const char* colour = colours[index % std::size(colours)];
+    if (!picture.x.names.empty() || points.size() == 1)
+        return fmt::format("$p{}c{} using 1:2:3:4 with yerrorbars linecolor rgb '{}' linewidth 1.5 pointtype 0 notitle, \\\n     ",
+                           panel, index, colour);
+    // The band's edges have the curve's dashes, so that bands over each other can be told apart.
+    std::string text = fmt::format(
+        "$p{0}c{1} using 1:3:4 with filledcurves linecolor rgb '{2}' fillstyle transparent solid 0.15 noborder notitle, \\\n     ",
+        panel, index, colour);
+    for (const int column : {3, 4})
+        text += fmt::format("$p{}c{} using 1:{} with lines linecolor rgb '{}' linewidth 0.7 dashtype {} notitle, \\\n     ", panel,
+                            index, column, colour, 1 + static_cast<int>(index) % dash_kinds);
     return text;
 }
 
@@ -94,7 +89,7 @@ std::string panel_text(const CurvePicture& picture, std::size_t panel) {
     if (!any) text += "set xrange [0.1:1]\nset yrange [0.1:1]\n";
     text += "plot ";
     for (std::size_t i = 0; i < picture.curves.size(); ++i)
-        text += (i == 0 ? "" : ", \\\n     ") + curve_text(picture.curves[i], panel, i);
+        text += (i == 0 ? "" : ", \\\n     ") + spread_text(picture, panel, i) + curve_text(picture.curves[i], panel, i);
     return text + "\n";
 }
 
@@ -106,15 +101,9 @@ Scale fitting_scale(const std::vector<double>& values) {
     return *least > 0 && *most >= 20 * *least ? Scale::Log : Scale::Linear;
 }
 
-void check_picture_kind(const std::string& path) {
-    const std::string ending = std::filesystem::path(path).extension();
-    if (ending != ".svg" && ending != ".png")
-        throw InputError({path, 0, 0}, "this kind of picture cannot be drawn; use a name that ends with .svg or .png");
-}
-
 std::string gnuplot_text(const std::vector<CurvePicture>& panels, const std::string& path) {
     EXPECTS(!panels.empty(), "curve_picture.panels");
-    std::string text = terminal(path, panels.size()) + "set output '{out}'\n";
+    std::string text = terminal(path, 960, 120 + 420 * panels.size()) + "set output '{out}'\n";
     for (std::size_t i = 0; i < panels.size(); ++i) {
         EXPECTS(!panels[i].curves.empty(), "curve_picture.curves");
         check_points(panels[i]);
@@ -127,13 +116,7 @@ std::string gnuplot_text(const std::vector<CurvePicture>& panels, const std::str
 }
 
 void draw_curves(const std::vector<CurvePicture>& panels, const std::string& path, text::Replace replace) {
-    check_picture_kind(path);
-    text::check_output_file(path, replace);
-    // -d: no settings of the user's own.
-    text::write_text_file(path,
-                          drawn_by({"gnuplot", "gnuplot-nox", "take the figures without the picture"}, {"-d", "{in}"},
-                                   gnuplot_text(panels, path), path),
-                          replace);
+    draw_with_gnuplot(path, replace, [&] { return gnuplot_text(panels, path); });
 }
 
 }  // namespace tmon_pictures
