@@ -1,5 +1,5 @@
 // A prediction for a farm before it runs, by the formulas: closed forms for a tree of nodes that compute and forward. They are
-// checked against the modelled machine by tests/unit/prediction/predict_test.cpp and scripts/prediction_campaign. Plain
+// checked against the modelled machine by tests/unit/prediction/predict_test.cpp and campaigns/predictions.yaml. Plain
 // values; times in seconds.
 #pragma once
 

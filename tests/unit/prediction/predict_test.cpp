@@ -73,7 +73,7 @@ class Rate : public testing::TestWithParam<Case> {};
 
 }  // namespace
 
-// scripts/prediction_campaign has fifty of them.
+// campaigns/predictions.yaml has fifty of them.
 TEST_P(Rate, IsPredictedWithinThreePerCent) {
     const Case& c = GetParam();
     Scenario scenario = farm_of(c.shape, c.nodes, c.tree, c.te_us, c.tasks);
