@@ -43,6 +43,10 @@ std::string fingerprint_of(const StudyOptions& options) {
     return scenario::content_hash(options.file) + ' ' + program_text();
 }
 
+std::string own_path() {
+    return std::filesystem::read_symlink("/proc/self/exe").string();
+}
+
 std::string duration_text(double seconds) {
     if (seconds < 120) return fmt::format("{:.3g} s", seconds);
     if (seconds < 7200) return fmt::format("{:.3g} min", seconds / 60);

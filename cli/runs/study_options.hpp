@@ -27,5 +27,6 @@ std::string program_text();
 // Of the study file and the program: all who work on a study have the same.
 std::string fingerprint_of(const StudyOptions& options);
 std::string duration_text(double seconds);
+std::string own_path();  // of this program
 
 }  // namespace cli

@@ -65,7 +65,6 @@ PointRun run_point(const sweeps::Study& study, const sweeps::Point& point) {
     run.row.values = sweeps::measure(study, run.documents);
     run.row.inputs = scenario.inputs;
     run.row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    run.row.processor_seconds = processor_seconds();
     return run;
 }
 
@@ -84,7 +83,6 @@ std::string packed(const sweeps::PointRow& row) {
     for (const auto& input : row.inputs)
         for (const std::string* text : {&input.role, &input.path, &input.hash}) bytes.put_text(*text);
     bytes.put(row.seconds);
-    bytes.put(row.processor_seconds);
     return bytes.take_bytes();
 }
 
@@ -105,7 +103,6 @@ sweeps::PointRow unpacked(const std::string& text) {
     for (auto& input : row.inputs)
         for (std::string* field : {&input.role, &input.path, &input.hash}) *field = bytes.get_text();
     row.seconds = bytes.get<double>();
-    row.processor_seconds = bytes.get<double>();
     return row;
 }
 

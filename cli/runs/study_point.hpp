@@ -13,7 +13,7 @@ namespace cli {
 // The command line that runs the point alone.
 std::string repeat_line(const sweeps::Point& point);
 double processor_seconds();  // of this process and its children that have ended
-// Runs it: the row, without number and times, and the documents that the study's measures need.
+// Runs it: the row, without number and processor time, and the documents that the study's measures need.
 struct PointRun {
     sweeps::PointRow row;
     nlohmann::ordered_json documents;

@@ -142,10 +142,10 @@ void Forks::listen(int most_ms, int other) {
 // A child that has handed everything over ends with 0. So the received data is whole then.
 void Forks::end(Child& child) {
     child.from.close();
-    const int status = wait_for_child(child.process);
+    ChildAnswer answer;
+    const int status = wait_for_child(child.process, &answer.processor_seconds);
     std::string received = std::exchange(child.received, {});
     const char how = received.empty() || status != 0 ? '\0' : received.front();
-    ChildAnswer answer;
     answer.how = how == done ? ChildAnswer::How::Done : ChildAnswer::How::Failed;
     answer.kind = how == '\0' ? kind_of_end(status) : static_cast<ErrorKind>(how - failed);
     if (child.said >= 0) {

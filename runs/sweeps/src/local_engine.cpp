@@ -112,11 +112,16 @@ void LocalEngine::run(PointSource& points) const {
             const auto at = running.find(answer->first);
             const std::size_t point = at->second;
             running.erase(at);
-            if (!limits.explain(answer->first, answer->second) && ++killed[point] < most_attempts) {
+            const bool is_known = limits.explain(answer->first, answer->second);
+            if (!is_known && ++killed[point] < most_attempts) {
                 again.push_back(point);
-            } else {
-                ended(point, std::move(answer->second));
+                continue;
             }
+            if (!is_known)
+                answer->second.failure += fmt::format("; its process was killed {} times, perhaps since the host lacks memory",
+                                                      most_attempts);
+            killed.erase(point);
+            ended(point, std::move(answer->second));
         }
     }
 }

@@ -135,7 +135,7 @@ private:
                 if (is_waiting) reason = found->second.reason;
             }
         }
-        progress_ = fmt::format("{} jobs run, {} wait{}", running, waiting, reason.empty() ? "" : " (" + reason + ")");
+        progress_ = fmt::format("jobs: {} running, {} waiting{}", running, waiting, reason.empty() ? "" : " (" + reason + ")");
         if (late > 0) ++late_looks_;
         return running + waiting + late;
     }

@@ -27,7 +27,8 @@ struct ChildAnswer {
     How how = How::NotRun;  // not begun, still running, or killed by the parent
     std::string bytes;      // of Done: the child's text
     std::string failure;    // of Failed: message of the exception, or how the child died and its last message
-    std::string last_lines;  // of Failed, with ProcessGroup::Own: at most ten of its standard error
+    double processor_seconds = 0;  // of the host, from its start to its end, with its own children
+    std::string last_lines;        // of Failed, with ProcessGroup::Own: at most ten of its standard error
     vocabulary::ErrorKind kind = vocabulary::ErrorKind::Defect;  // of Failed; Host for a child that the host killed
 };
 // Throws "NAME failed: REASON" as an error of the answer's kind. `name`: as "a measuring run".
