@@ -19,4 +19,6 @@ if(MAGICWIRE_SIMULATION)
   find_package(Boost 1.74 REQUIRED COMPONENTS context)
   find_package(SystemC REQUIRED)
   pkg_check_modules(muparser REQUIRED IMPORTED_TARGET muparser)
+  # Only the program magicwire-mpi uses it (magicwire study --engine mpi). Without it everything else is built.
+  find_package(MPI COMPONENTS C)
 endif()

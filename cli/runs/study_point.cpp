@@ -184,7 +184,6 @@ PointRun run_point(const sweeps::Study& study, const sweeps::Point& point) {
         run.row.failure = std::move(measured.failure);
     }
     run.row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    run.row.processor_seconds = processor_seconds();
     return run;
 }
 
@@ -204,7 +203,6 @@ std::string packed(const sweeps::PointRow& row) {
     for (const auto& input : row.inputs)
         for (const std::string* text : {&input.role, &input.path, &input.hash}) bytes.put_text(*text);
     bytes.put(row.seconds);
-    bytes.put(row.processor_seconds);
     return bytes.take_bytes();
 }
 
@@ -226,7 +224,6 @@ sweeps::PointRow unpacked(const std::string& text) {
     for (auto& input : row.inputs)
         for (std::string* field : {&input.role, &input.path, &input.hash}) *field = bytes.get_text();
     row.seconds = bytes.get<double>();
-    row.processor_seconds = bytes.get<double>();
     return row;
 }
 

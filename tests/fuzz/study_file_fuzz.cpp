@@ -37,11 +37,11 @@ FUZZ_TARGET(study_file, input) {
         fuzz::require(!texts.empty() && are_different, "an axis has no value, or one twice");
     }
     if (!is_small(study)) return;
-    const std::vector<sweeps::Point> points = sweeps::points_of(study);
-    for (const sweeps::Point& point : points)
-        fuzz::require(point.values.size() == study.axes.size(), "a point has too few values");
+    const sweeps::Points points(study);
+    for (std::size_t i = 0; i < points.size(); ++i)
+        fuzz::require(points[i].values.size() == study.axes.size(), "a point has too few values");
     for (const sweeps::Command& command : study.commands)
-        fuzz::require(!sweeps::words_of(command, points.front(), "out").empty(), "a command has no word");
+        fuzz::require(!sweeps::words_of(command, points[0], "out").empty(), "a command has no word");
     nlohmann::ordered_json documents = {{"us", 3}, {"none", nullptr}, {"end", "well"}, {"list", {1, 2}}};
     documents[sweeps::commands_key] = nlohmann::ordered_json::object();
     fuzz::require(sweeps::measure(study, documents).values.size() == study.measures.size(), "a measure is missing");

@@ -1,6 +1,7 @@
 #include <forks/child_process.hpp>
 
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,9 +42,15 @@ pid_t fork_child(const std::string& what, ProcessGroup group) {
     return 0;
 }
 
-int wait_for_child(pid_t child) {
+int wait_for_child(pid_t child, double* processor_seconds) {
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    rusage used{};
+    while (wait4(child, &status, 0, &used) < 0 && errno == EINTR) {
+    }
+    if (processor_seconds != nullptr) {
+        *processor_seconds = 0;
+        for (const timeval& part : {used.ru_utime, used.ru_stime})
+            *processor_seconds += static_cast<double>(part.tv_sec) + static_cast<double>(part.tv_usec) * 1e-6;
     }
     return status;
 }

@@ -26,16 +26,25 @@ namespace {
 constexpr char done = '+';    // else the kind of the error
 constexpr char failed = 'a';  // the first kind
 
-// The last line that a child wrote to this file, without the program's name before it.
-std::string last_line(int file) {
-    std::string text(4096, '\0');
+// The last lines that a child wrote to this file, without line feeds at the end.
+std::string last_lines(int file) {
+    constexpr std::size_t most_bytes = 4096, most_lines = 10;
+    std::string text(most_bytes, '\0');
     struct stat about {};
     const off_t size = fstat(file, &about) == 0 ? about.st_size : 0;
     const ssize_t got = pread(file, text.data(), text.size(), std::max<off_t>(0, size - static_cast<off_t>(text.size())));
     text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     while (!text.empty() && text.back() == '\n') text.pop_back();
-    if (const auto before = text.rfind('\n'); before != std::string::npos) text.erase(0, before + 1);
-    const std::string name = "magicwire: ";
+    std::size_t begin = text.size();
+    for (std::size_t lines = 0; lines < most_lines && begin != std::string::npos && begin > 0; ++lines)
+        begin = text.rfind('\n', begin - 1);
+    return begin == std::string::npos || begin == 0 ? text : text.substr(begin + 1);
+}
+
+// Without the program's name before it.
+std::string last_line(const std::string& lines) {
+    const auto before = lines.rfind('\n');
+    const std::string text = before == std::string::npos ? lines : lines.substr(before + 1), name = "magicwire: ";
     return text.starts_with(name) ? text.substr(name.size()) : text;
 }
 
@@ -71,7 +80,7 @@ Forks::~Forks() {
 bool Forks::start() {
     auto [mine, its] = make_channel();
     Child child;
-    child.number = answers_.size();
+    child.number = started_++;
     if (group_ == ProcessGroup::Own) child.said = file_in_memory();
     try {
         child.process = fork_child("another run", group_);
@@ -94,7 +103,7 @@ bool Forks::start() {
     }
     child.from = std::move(mine);
     running_.push_back(std::move(child));
-    answers_.emplace_back();
+    if (answers_are_ == Answers::Kept) answers_.emplace_back();
     return false;
 }
 
@@ -106,24 +115,25 @@ std::vector<std::pair<std::size_t, pid_t>> Forks::running_children() const {
 
 std::optional<std::pair<std::size_t, ChildAnswer>> Forks::take_ended() {
     if (not_taken_.empty()) return std::nullopt;
-    const std::size_t number = not_taken_.back();
+    std::pair<std::size_t, ChildAnswer> one = std::move(not_taken_.back());
     not_taken_.pop_back();
-    return std::pair(number, std::exchange(answers_[number], {}));
+    return one;
 }
 
 void Forks::wait(std::size_t most_running) {
     while (running() > most_running) listen(-1);
 }
 
-void Forks::listen(int most_ms) {
+void Forks::listen(int most_ms, int other) {
     std::vector<pollfd> ends;
     for (const Child& child : running_) ends.push_back({child.from.handle(), POLLIN, 0});
+    if (other >= 0) ends.push_back({other, POLLIN, 0});
     if (poll(ends.data(), ends.size(), most_ms) < 0) {
         if (errno == EINTR) return;
         throw vocabulary::HostError(std::string("the host cannot wait for the processes of other runs: ") +
                                     std::strerror(errno));
     }
-    for (std::size_t i = 0; i < ends.size(); ++i) {
+    for (std::size_t i = 0; i < running_.size(); ++i) {
         if (ends[i].revents != 0 && !running_[i].from.receive_some(running_[i].received)) end(running_[i]);
     }
     std::erase_if(running_, [](const Child& child) { return !child.from.is_open(); });
@@ -132,20 +142,27 @@ void Forks::listen(int most_ms) {
 // A child that has handed everything over ends with 0. So the received data is whole then.
 void Forks::end(Child& child) {
     child.from.close();
-    not_taken_.push_back(child.number);
-    const int status = wait_for_child(child.process);
+    ChildAnswer answer;
+    const int status = wait_for_child(child.process, &answer.processor_seconds);
     std::string received = std::exchange(child.received, {});
     const char how = received.empty() || status != 0 ? '\0' : received.front();
-    ChildAnswer& answer = answers_[child.number];
     answer.how = how == done ? ChildAnswer::How::Done : ChildAnswer::How::Failed;
     answer.kind = how == '\0' ? kind_of_end(status) : static_cast<ErrorKind>(how - failed);
-    const std::string last = child.said < 0 ? std::string() : last_line(child.said);
-    if (child.said >= 0) close(std::exchange(child.said, -1));
+    if (child.said >= 0) {
+        if (how != done) answer.last_lines = last_lines(child.said);
+        close(std::exchange(child.said, -1));
+    }
+    const std::string last = last_line(answer.last_lines);
     if (how == '\0') {
         answer.failure = how_it_ended(status) + (last.empty() ? "" : ": " + last);
     } else {
         received.erase(0, 1);
         (how == done ? answer.bytes : answer.failure) = std::move(received);
+    }
+    if (answers_are_ == Answers::Kept) {
+        answers_[child.number] = std::move(answer);
+    } else {
+        not_taken_.emplace_back(child.number, std::move(answer));
     }
 }
 

@@ -1,7 +1,6 @@
 // The hashes of input files (InputFile).
+#include <array>
 #include <fstream>
-#include <iterator>
-#include <sstream>
 
 #include <string_view>
 #include "scenario_parts.hpp"
@@ -20,7 +19,11 @@ std::string text_hash(std::string_view content) {
 
 std::string content_of(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    std::string content;
+    std::array<char, 65536> piece;
+    while (in.read(piece.data(), piece.size()) || in.gcount() > 0)
+        content.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+    return content;
 }
 
 std::string content_hash(const std::string& path) {

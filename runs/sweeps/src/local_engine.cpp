@@ -20,13 +20,16 @@ constexpr unsigned waiting_factor = 20;  // a point that computes nothing is end
 
 constexpr int most_attempts = 3;  // of a point whose process somebody kills
 
-// Memory of the host that the process has, in bytes. Reserved addresses without memory do not count, so no limit of the host's
-// kernel would do.
+// Memory of the host that the process and its descendants have, in bytes. Reserved addresses without memory do not count, so no
+// limit of the host's kernel would do. Pages that parent and child share count twice.
 std::uint64_t memory_of(pid_t process) {
     std::ifstream file(fmt::format("/proc/{}/statm", process));
     std::uint64_t all = 0, resident = 0;
     file >> all >> resident;
-    return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    resident *= static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", process));
+    for (pid_t child = 0; children >> child;) resident += memory_of(child);
+    return resident;
 }
 
 class Limits {
@@ -39,6 +42,7 @@ public:
         const rlimit time{whole, whole + 1}, no_core{0, 0};  // the second is SIGKILL, for who ignores SIGXCPU
         setrlimit(RLIMIT_CPU, &time);
         setrlimit(RLIMIT_CORE, &no_core);
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);  // half a run is no result
         alarm(static_cast<unsigned>(std::min(whole * waiting_factor, std::uint64_t{1} << 30)));
     }
     void end_those_with_too_much_memory() {
@@ -61,7 +65,7 @@ public:
             answer.failure = fmt::format("did not end within {:g} s and computed little; run it alone to see why",
                                          engine_.seconds * waiting_factor);
         } else {
-            return !is(SIGKILL);
+            return !is(SIGKILL) && !is(SIGTERM) && !is(SIGINT) && !is(SIGHUP);
         }
         return true;
     }
@@ -78,32 +82,46 @@ private:
 
 }  // namespace
 
-void LocalEngine::run(const std::vector<std::size_t>& points) const {
+void LocalEngine::run(PointSource& points) const {
     constexpr int look_ms = 100;
-    forks::Forks forks(forks::ProcessGroup::Own);
+    forks::Forks forks(forks::ProcessGroup::Own, forks::Answers::Taken);
     Limits limits(*this, forks);
-    std::vector<std::size_t> started;  // the point of each child
-    std::deque<std::size_t> waiting(points.begin(), points.end());
+    std::map<std::size_t, std::size_t> running;  // the point of each child
+    std::deque<std::size_t> again;
     std::map<std::size_t, int> killed;
-    while (go_on()) {
-        while (!waiting.empty() && forks.running() < at_once) {
-            const std::size_t point = waiting.front();
-            waiting.pop_front();
-            started.push_back(point);
+    const auto next = [&]() -> std::optional<std::size_t> {
+        if (again.empty()) return points.next();
+        const std::size_t point = again.front();
+        again.pop_front();
+        return point;
+    };
+    for (std::size_t number = 0; go_on();) {
+        while (forks.running() < at_once) {
+            const std::optional<std::size_t> point = next();
+            if (!point) break;
+            begins(*point);
+            running.emplace(number++, *point);
             if (!forks.start()) continue;
             limits.begin();
-            forks.deliver_result([&] { return work(point); });
+            forks.deliver_result([&] { return work(*point); });
         }
-        if (forks.running() == 0) break;
-        forks.listen(look_ms);
+        if (forks.running() == 0 && points.is_over()) break;
+        forks.listen(look_ms, forks.running() < at_once ? points.handle() : -1);
         limits.end_those_with_too_much_memory();
         while (auto answer = forks.take_ended()) {
-            const std::size_t point = started[answer->first];
-            if (!limits.explain(answer->first, answer->second) && ++killed[point] < most_attempts) {
-                waiting.push_front(point);
-            } else {
-                ended(point, std::move(answer->second));
+            const auto at = running.find(answer->first);
+            const std::size_t point = at->second;
+            running.erase(at);
+            const bool is_known = limits.explain(answer->first, answer->second);
+            if (!is_known && ++killed[point] < most_attempts) {
+                again.push_back(point);
+                continue;
             }
+            if (!is_known)
+                answer->second.failure += fmt::format("; its process was killed {} times, perhaps since the host lacks memory",
+                                                      most_attempts);
+            killed.erase(point);
+            ended(point, std::move(answer->second));
         }
     }
 }

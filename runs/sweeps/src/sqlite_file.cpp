@@ -1,12 +1,15 @@
 #include "sqlite_file.hpp"
 
+#include <sweeps/study_database.hpp>
+#include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
 namespace sweeps {
 
 SqliteFile::SqliteFile(const std::string& path, Use use) : path_(path) {
     sqlite3* opened = nullptr;
-    const int flags = use == Use::Read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    int flags = use == Use::Read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+    if (use == Use::Write) flags |= SQLITE_OPEN_CREATE;
     const int result = sqlite3_open_v2(path.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
     handle_.reset(opened);  // there also after a failed open, to give the reason
     if (result != SQLITE_OK) fail("cannot be opened");
@@ -20,10 +23,15 @@ void SqliteFile::fail(const std::string& what) const {
     const int code = sqlite3_errcode(handle());
     std::string remedy = std::string(sqlite3_errmsg(handle()));
     if (code == SQLITE_NOTADB) remedy = "it is no database; name another file";
-    if (code == SQLITE_BUSY) remedy = "another process works on it; wait until it has ended, or name another file";
+    const vocabulary::SourcePosition where{path_, 0, 0};
+    if (code == SQLITE_BUSY)
+        throw DatabaseBusy(where,
+                           what + ": another process works on it; wait until it has ended, or name another file");
     if (code == SQLITE_FULL || code == SQLITE_IOERR)
-        remedy += "; make room on the disk and give the same command again: nothing is lost";
-    throw vocabulary::InputError({path_, 0, 0}, what + ": " + remedy);
+        throw vocabulary::HostError(where, what + ": " + remedy +
+                                               "; make room on the disk, or raise the limit on the size of files, and give "
+                                               "the same command again: no row is lost");
+    throw vocabulary::InputError(where, what + ": " + remedy);
 }
 
 Statement::Statement(SqliteFile& file, const char* text) : file_(file) {

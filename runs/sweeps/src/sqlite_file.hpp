@@ -1,4 +1,5 @@
-// An SQLite file and its statements. Every error is a vocabulary::InputError that names the file.
+// An SQLite file and its statements. Every error names the file: DatabaseBusy if another process has it, vocabulary::HostError
+// if the host has no room, else vocabulary::InputError.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace sweeps {
 
 class SqliteFile {
 public:
-    enum class Use { Read, Write };
+    enum class Use { Read, Change, Write };  // Write makes a file that is not there
     SqliteFile(const std::string& path, Use use);
     void run(const char* text);
     [[noreturn]] void fail(const std::string& what) const;  // with SQLite's reason

@@ -59,8 +59,8 @@ Row only_row(const sweeps::StoredStudy& study) {
 TEST(ComparisonStudy, IsAStudyThatRunsEachNetworkWithItsOwnNodes) {
     const Wanted wanted{"f", "f.yaml", {{"farm.tree", "best"}}, {{"ring:16", "ring:16", 16}, {"tree:2:15", "tree:2:15", 15}}, 3};
     const sweeps::Study study = read(comparison::study_text(wanted));
-    const auto points = sweeps::points_of(study);
-    ASSERT_THAT(points, SizeIs(6));
+    const sweeps::Points points(study);
+    ASSERT_EQ(points.size(), 6U);
     EXPECT_THAT(points[0].values, ElementsAre("ring:16", "16", "1"));
     EXPECT_THAT(points[3].values, ElementsAre("tree:2:15", "15", "1"));
 }

@@ -22,7 +22,8 @@ pid_t fork_child(const std::string& what, ProcessGroup group = ProcessGroup::Sha
 
 // Waits until the child has ended, despite interrupts, and returns the status from waitpid(). Call once a child: it is reaped
 // then.
-int wait_for_child(pid_t child);
+// `processor_seconds`: what the child and its own children took from the host; null: not wanted.
+int wait_for_child(pid_t child, double* processor_seconds = nullptr);
 // "exit code 3", "signal 11 (Segmentation fault)"
 std::string how_it_ended(int status);
 

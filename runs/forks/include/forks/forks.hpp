@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -26,16 +27,22 @@ struct ChildAnswer {
     How how = How::NotRun;  // not begun, still running, or killed by the parent
     std::string bytes;      // of Done: the child's text
     std::string failure;    // of Failed: message of the exception, or how the child died and its last message
+    double processor_seconds = 0;  // of the host, from its start to its end, with its own children
+    std::string last_lines;        // of Failed, with ProcessGroup::Own: at most ten of its standard error
     vocabulary::ErrorKind kind = vocabulary::ErrorKind::Defect;  // of Failed; Host for a child that the host killed
 };
 // Throws "NAME failed: REASON" as an error of the answer's kind. `name`: as "a measuring run".
 [[noreturn]] void throw_failure(const std::string& name, const ChildAnswer& answer);
 
+// Kept: all of them, for answers(). Taken: one by one, each once, so that many children need no memory.
+enum class Answers : std::uint8_t { Kept, Taken };
+
 class Forks {
 public:
     // With ProcessGroup::Own a child's standard error does not reach the terminal. When the child dies, the last line becomes
     // part of the failure.
-    explicit Forks(ProcessGroup group = ProcessGroup::Shared) : group_(group) {}
+    explicit Forks(ProcessGroup group = ProcessGroup::Shared, Answers answers = Answers::Kept)
+        : group_(group), answers_are_(answers) {}
     ~Forks();  // kills running children and waits for them
     Forks(const Forks&) = delete;
     Forks& operator=(const Forks&) = delete;
@@ -45,16 +52,17 @@ public:
     bool start();
     // For the parent. Waits until at most `most_running` children run.
     void wait(std::size_t most_running);
-    // Waits until a child has sent something or ended, at most `most_ms` milliseconds; -1: no limit.
-    void listen(int most_ms);
+    // Waits until a child has sent something or ended, or the descriptor `other` (-1: none) can be read, at most `most_ms`
+    // milliseconds; -1: no limit.
+    void listen(int most_ms, int other = -1);
     std::size_t running() const { return running_.size(); }
-    std::size_t ended() const { return answers_.size() - running_.size(); }
-    // In the order of the starts. take_answers(): without a copy; afterwards only the destructor may be called.
+    std::size_t ended() const { return started_ - running_.size(); }
+    // With Answers::Kept, in the order of the starts. take_answers(): without a copy; afterwards only the destructor may be called.
     const std::vector<ChildAnswer>& answers() const { return answers_; }
     std::vector<ChildAnswer> take_answers() { return std::move(answers_); }
     // Number and process of each running child.
     std::vector<std::pair<std::size_t, pid_t>> running_children() const;
-    // The number of a child that has ended and was not taken yet, and its answer, which is then empty here.
+    // With Answers::Taken: the number of a child that has ended and was not taken yet, and its answer.
     std::optional<std::pair<std::size_t, ChildAnswer>> take_ended();
 
     // For the child: sends the text and ends the process.
@@ -74,9 +82,11 @@ private:
     [[noreturn]] void hand_over(char how, const std::string& text);
 
     ProcessGroup group_;
+    Answers answers_are_;
+    std::size_t started_ = 0;
     std::vector<Child> running_;  // running children only: poll() takes no more entries than the host allows open files
     std::vector<ChildAnswer> answers_;
-    std::vector<std::size_t> not_taken_;  // numbers of children that have ended
+    std::vector<std::pair<std::size_t, ChildAnswer>> not_taken_;  // by the numbers of children that have ended
     ChannelEnd to_parent_;
 };
 

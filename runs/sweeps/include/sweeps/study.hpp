@@ -71,7 +71,7 @@ struct Point {
     std::vector<scenario::Setting> settings;  // the study's, then those of the axes in order
     std::vector<std::string> values;          // one for each axis
     std::string key;                          // its axes and values: names it within the study, whatever the working folder
-    std::string repeat;                       // the command line that runs it alone; the caller of points_of() fills it in
+    std::string repeat;                       // the command line that runs it alone
 };
 
 inline constexpr std::size_t most_points = 1'000'000;
@@ -80,9 +80,31 @@ inline constexpr std::size_t most_points = 1'000'000;
 Study read_study(const std::string& path);
 // Whether the value is the pattern, in which '*' stands for any text.
 bool is_like(const std::string& value, const std::string& pattern);
-// As Point::key, for these values of these axes; the same in whatever order the axes are.
+// As Point::key, for these values of these axes; the same in whatever order the axes are, and for each spelling of a value.
 std::string key_of(const std::vector<std::string>& axes, const std::vector<std::string>& values);
-// Throws vocabulary::InputError at `axes` for more than most_points or for none. Cost: linear in the points.
-std::vector<Point> points_of(const Study& study);
+
+// The points of a study, each made when it is asked for, since a process that holds little memory forks fast. Memory: 4 bytes
+// a point and axis for drawn ones, 4 bytes a point where some are excluded, else none.
+class Points {
+public:
+    using RepeatLine = std::string (*)(const Study& study, const Point& point);  // for Point::repeat
+
+    // Keeps a reference to the study. Throws vocabulary::InputError at `axes` for more than most_points or for none. Cost:
+    // linear in the points where they are drawn or some are excluded.
+    explicit Points(const Study& study, RepeatLine repeat = nullptr);
+    std::size_t size() const { return size_; }
+    Point operator[](std::size_t index) const;                       // from 0. Cost: some microseconds
+    std::size_t value_of(std::size_t index, std::size_t axis) const;  // index into Axis::values. Cost: some nanoseconds
+
+private:
+    std::size_t value_of_choice(std::size_t choice, std::size_t axis) const;  // as value_of(), before exclusions
+    bool is_excluded(std::size_t choice) const;
+
+    const Study& study_;
+    RepeatLine repeat_;
+    std::vector<std::uint32_t> drawn_;  // of Random and Latin: the value of each axis, point by point
+    std::vector<std::uint32_t> kept_;   // of each point, if some are excluded
+    std::size_t size_ = 0;
+};
 
 }  // namespace sweeps

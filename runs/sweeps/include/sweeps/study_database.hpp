@@ -20,7 +20,8 @@ struct PointRow {
     std::string repeat;                    // the command line that repeats it
     std::vector<std::string> axis_values;  // of a stored row
     int exit_code = 0;
-    std::string failure;  // why there is no result; empty: it ran
+    std::string failure;     // why there is no result; empty: it ran
+    std::string last_lines;  // of a failed point's standard error
     std::string run_hash;
     std::vector<Value> values;                  // of the measures; empty when it failed
     std::vector<scenario::InputFile> inputs;    // what it has read
@@ -28,20 +29,32 @@ struct PointRow {
     std::string host;
 };
 
+// Another process has the file open.
+class DatabaseBusy : public vocabulary::InputError {
+public:
+    using InputError::InputError;
+};
+
+enum class Failures : std::uint8_t { RunAgain, Keep };  // what becomes of the stored failures of a study that goes on
+
 class StudyDatabase {
 public:
-    // Opens or creates it, for this process alone. Throws vocabulary::InputError for a file that is no database of a study, one
-    // that another process uses, or one that cannot be written.
-    StudyDatabase(const std::string& path, const Study& study, const std::vector<Point>& points, const std::string& version);
+    // Opens or creates it, for this process alone. Throws DatabaseBusy when another process uses it, and vocabulary::InputError
+    // for a file that is no database of a study or cannot be written. A full disk is a vocabulary::HostError, here and below;
+    // rows up to the last flush() are in the file then. Keeps references to study and points. Cost: linear in the stored rows;
+    // memory: 16 bytes a stored row for the time of the call.
+    StudyDatabase(const std::string& path, const Study& study, const Points& points, const std::string& version,
+                  Failures failures = Failures::RunAgain);
     ~StudyDatabase();
     StudyDatabase(const StudyDatabase&) = delete;
     StudyDatabase& operator=(const StudyDatabase&) = delete;
 
-    // Rows that are there already and still hold: same values, measures and program, and no input file has changed. Failures
-    // never hold. The others have been removed. By point, from 0.
+    // Rows that are there already and still hold: same values, measures and program, and no input file has changed. The others
+    // have been removed. By point, from 0.
     const std::vector<bool>& done() const;
     // Rows that no longer held. If there are any, the file as it was is kept beside it, with `.before` at its end.
     std::size_t outdated() const;
+    std::size_t failures() const;  // rows of points that have failed
     void add(const PointRow& row);
     // Adds the rows of another database of this study that are missing here and still hold; returns their number. Throws as the
     // constructor.
@@ -49,8 +62,8 @@ public:
     void flush();  // keeps what was added since the last time
 
 private:
-    class Parts;
-    std::unique_ptr<Parts> parts_;
+    class File;
+    std::unique_ptr<File> file_;
 };
 
 // A stored study, for looking at it.
