@@ -150,11 +150,9 @@ void Machine::build_control(const topologies::CostTable& costs) {
     for (const auto& line : lines) {
         std::vector<LinkSwitch*> along;
         along.reserve(line.size());
-        std::int64_t speed = INT64_MAX;  // a C004's configuration link has the speed of its ways; the line, that of the slowest
-        for (const SwitchId id : line) {
-            along.push_back(switches_[id.value()].get());
-            speed = std::min(speed, topologies::switch_speed(description_, id));
-        }
+        // A C004's configuration link has the speed of its ways.
+        for (const SwitchId id : line) along.push_back(switches_[id.value()].get());
+        const std::int64_t speed = topologies::control_speed(description_, line);
         const ControlTiming timing = control_timing(costs, timing_at(costs, speed, default_timing_->level).byte_one_way[0]);
         const auto order = static_cast<std::uint32_t>(nodes_.size() + switches_.size() + control_.size());
         control_.push_back(std::make_unique<ControlLine>(std::move(along), order, timing, timeline_));

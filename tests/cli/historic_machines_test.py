@@ -124,13 +124,12 @@ def chain_farm(box, text, more=""):
 @case
 def speeds_said_at_nodes_and_switches_are_those_of_the_machine(box):
     for level in ("message", "byte"):
-        hashes = {}
+        results = {}
         for speed in ("10Mbit/s", "20Mbit/s"):
             for by_parts in (False, True):
-                out = succeeds(box.run("run", chain_farm(box, speed_of_all(speed, by_parts)), "--links", level))
-                hashes[speed, by_parts] = hash_of(out)
-            equal(hashes[speed, True], hashes[speed, False], f"run hash at {speed}, {level} level")
-        assert hashes["10Mbit/s", True] != hashes["20Mbit/s", True], level
+                results[speed, by_parts] = succeeds(box.run("run", chain_farm(box, speed_of_all(speed, by_parts)), "--links", level))
+            equal(results[speed, True], results[speed, False], f"a run at {speed}, {level} level")
+        assert hash_of(results["10Mbit/s", True]) != hash_of(results["20Mbit/s", True]), level
 
 
 @case
@@ -149,9 +148,12 @@ def predictions_and_the_bill_follow_the_speeds(box):
 def a_prediction_names_unequal_links(box):
     text = CHAIN.format(node=", override: {n0: {link_speed: 5Mbit/s}, n1: {link_speed: [5Mbit/s, 20Mbit/s, 20Mbit/s, 20Mbit/s]}}", machine="20Mbit/s",
                         switch="")
-    out = succeeds(box.run("predict", chain_farm(box, text)))
-    even = succeeds(box.run("predict", chain_farm(box, speed_of_all("20Mbit/s", False))))
-    assert out != even, out
+    caution = "the farm's links have different speeds, and the formulas give all of them the slowest"
+    for machine, named in ((text, True), (speed_of_all("20Mbit/s", True), False)):
+        scenario = chain_farm(box, machine)
+        box.write("tasks.dat", TASK.replace("4000", "100000"))
+        out = succeeds(box.run("predict", scenario, "--set", "farm.tasks=3"))
+        equal(caution in out, named, out)
 
 
 @case
@@ -169,6 +171,28 @@ def a_switch_of_revision_a_is_programmed_and_verified(box):
         box.write("m.yaml", CHAIN.format(node="", machine="20Mbit/s", switch=f", revision: {revision}"))
         out = succeeds(box.run("topology", "solve", "chain:6", "--onto", "m.yaml", "--verify"))
         assert "6 nodes found exactly the wanted" in out, out
+
+
+@case
+def the_host_cannot_check_a_low_output_of_revision_a(box):
+    box.write("tasks.dat", TASK)
+    box.write("p.faults", "version: 1\nfaults:\n  - {miswire: x0.2, to: 0, at: 0ms}\n")
+    for revision in ("A", "B"):
+        machine = "version: 1\nname: m\nnodes: {count: 3, ram: 1MiB}\nhost: n0.0\nlinks: [n0.1 - n1.0]\nswitches:\n" \
+                  f"  x0: {{revision: {revision}, wires: [n1.1 - 0, n2.0 - 1, n2.1 - 2], connect: [0 - 1]}}\n"
+        scenario = farm(box, box.write("m.yaml", machine), "{n0: [1], n1: [2]}", tasks=5, more="faults: p.faults\n")
+        result = box.run("run", scenario)
+        refused = "x0 output 2 is connected to input 0, and should be low" in result.stdout + result.stderr
+        equal((refused, result.returncode == DONE), (revision == "B", revision == "A"), f"revision {revision}: {result.stdout[:300]} {result.stderr}")
+
+
+@case
+def a_reconfiguration_keeps_speeds_and_revisions(box):
+    box.write("b.yaml", CHAIN.format(node="", machine="20Mbit/s", switch=", revision: A"))
+    scenario = chain_farm(box, speed_of_all("20Mbit/s", False), "reconfigure:\n  - {at: 1ms, to: b.yaml}\n")
+    result = box.run("run", scenario)
+    equal(result.returncode, 3, "exit code")
+    assert "'m' has other switches than 'm'; a reconfiguration changes the connections of switches and nothing else" in result.stderr, result.stderr
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
 #include <set>
 
 #include <vocabulary/contract.hpp>
-#include <vocabulary/match.hpp>
 
 namespace topologies {
 
@@ -12,6 +11,13 @@ std::int64_t switch_speed(const MachineDescription& machine, SwitchId which) {
     EXPECTS(which.value() < machine.switches.size(), "link_speeds.switch_in_machine");
     const std::int64_t own = machine.switches[which.value()].link_bits_per_second;
     return own != 0 ? own : machine.link_bits_per_second;
+}
+
+std::int64_t control_speed(const MachineDescription& machine, const std::vector<SwitchId>& along) {
+    EXPECTS(!along.empty(), "link_speeds.control_of_a_switch");
+    std::int64_t slowest = switch_speed(machine, along.front());
+    for (const SwitchId which : along) slowest = std::min(slowest, switch_speed(machine, which));
+    return slowest;
 }
 
 std::int64_t link_speed(const MachineDescription& machine, const WireEnd& end) {

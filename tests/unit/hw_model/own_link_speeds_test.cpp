@@ -176,7 +176,7 @@ TEST(ControlLineOfASlowSwitch, IsSlower) {
                           [&answered, &machine, which](auto) { answered[which] = machine.timeline().now(); });
     hw_test::run_machine(SimTime::ms(50));
     // 6 bytes down, 2 fed, one reply on the configuration link, 5 up: 14 bytes of 0.575 or 1.1 us.
-    EXPECT_NEAR((answered[1] - answered[0]).in_us(), 14 * (1.1 - 0.575), 0.01);
+    EXPECT_NEAR((answered[1] - answered[0]).in_seconds() * 1e6, 14 * (1.1 - 0.575), 0.01);
 }
 
 }  // namespace own_link_speeds

@@ -75,11 +75,11 @@ TEST(LinkSpeeds, ThatDifferAtTheEndsOfAWireAreAnErrorThatNamesBoth) {
         "same 'link_speed'");
     EXPECT_EQ(error("nodes: {count: 2, ram: 4MiB}\nhost: n0.0\nlinks: [n0.1 - n1.0]\nswitches:\n"
                     "  x0: {link_speed: 5Mbit/s, wires: [n1.1 - 7]}\n"),
-              "m.yaml:7:43: 'x0.7' runs at 5Mbit/s, but 'n1.1' at the other end of this wire at 20Mbit/s; give both ends the "
+              "m.yaml:7:44: 'x0.7' runs at 5Mbit/s, but 'n1.1' at the other end of this wire at 20Mbit/s; give both ends the "
               "same 'link_speed'");
     EXPECT_EQ(error("nodes: {count: 1, ram: 4MiB}\nlink_speed: 5Mbit/s\nhost: n0.0\nswitches:\n  x0: {}\n"
                     "  x1: {link_speed: 10Mbit/s, wires: [x0.3 - 7]}\n"),
-              "m.yaml:8:44: 'x1.7' runs at 10Mbit/s, but 'x0.3' at the other end of this wire at 5Mbit/s; give both ends the "
+              "m.yaml:8:45: 'x1.7' runs at 10Mbit/s, but 'x0.3' at the other end of this wire at 5Mbit/s; give both ends the "
               "same 'link_speed'");
 }
 
@@ -143,6 +143,7 @@ TEST(LinkSpeedsDeathTest, OfEndsThatTheMachineLacks) {
     const MachineDescription machine = topologies::chain(2);
     EXPECT_DEATH(speed(machine, 2, 0), "link_speeds.link_in_machine");
     EXPECT_DEATH(topologies::switch_speed(machine, SwitchId(0)), "link_speeds.switch_in_machine");
+    EXPECT_DEATH(topologies::control_speed(machine, {}), "link_speeds.control_of_a_switch");
 }
 
 TEST(ProcessorTypes, SetTheClock) {

@@ -13,6 +13,8 @@ namespace topologies {
 // linear in the wires.
 std::int64_t link_speed(const MachineDescription& machine, const WireEnd& end);
 std::int64_t switch_speed(const MachineDescription& machine, SwitchId which);
+// A control connection of the host has the speed of its slowest switch. Along it there must be one.
+std::int64_t control_speed(const MachineDescription& machine, const std::vector<SwitchId>& along);
 
 // The speeds of all wires, slowest first, each once; the machine's own speed if it has no wire. Cost: linear in the wires.
 std::vector<std::int64_t> wire_speeds(const MachineDescription& machine);
