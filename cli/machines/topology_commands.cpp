@@ -12,6 +12,7 @@
 #include <topologies/draw.hpp>
 #include <topologies/draw_network.hpp>
 #include <topologies/end_names.hpp>
+#include <topologies/link_speeds.hpp>
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
 #include <topologies/machine_writer.hpp>
@@ -186,7 +187,7 @@ struct SolveOptions {
             if (!file.asked.clock) node.clock_hz = topologies::least_clock_hz;
             if (!file.asked.ram && shape.ram.empty()) node.ram_bytes = topologies::least_ram_bytes;
         }
-        solver.link_bits_per_second = file.asked.link_speed ? file.machine.link_bits_per_second : 0;
+        solver.link_bits_per_second = file.asked.link_speed ? topologies::wire_speeds(file.machine).back() : 0;
         return file.machine;
     }
     MachineDescription read_target() const { return onto.empty() ? topologies::ubc_machine() : topologies::read_machine(onto); }

@@ -5,9 +5,8 @@ namespace {
 
 constexpr std::uint64_t host_ram = std::uint64_t{64} << 20;  // as large as a workstation's
 
-NodeConfig host_config(vocabulary::NodeId id, const std::array<bool, 4>& wired, const LinkTiming& timing) {
-    return {
-        .id = id, .ram_bytes = host_ram, .wired = wired, .least_byte = timing.host_byte, .places = Arena::most_places_of_host};
+NodeConfig host_config(vocabulary::NodeId id, const std::array<bool, 4>& wired, SimTime least_byte) {
+    return {.id = id, .ram_bytes = host_ram, .wired = wired, .least_byte = least_byte, .places = Arena::most_places_of_host};
 }
 
 // Its costs are those of a workstation: the memory of the nodes does not change them.
@@ -19,7 +18,8 @@ ProcessorTiming of_host(ProcessorTiming timing) {
 }  // namespace
 
 HostPort::HostPort(sc_core::sc_module_name name, vocabulary::NodeId id, const std::array<bool, 4>& wired,
-                   const ProcessorTiming& processor_timing, const LinkTiming& link_timing, Timeline& timeline)
-    : Node(name, host_config(id, wired, link_timing), of_host(processor_timing), link_timing, timeline) {}
+                   const ProcessorTiming& processor_timing, const LinkTimings& link_timings, SimTime least_byte,
+                   Timeline& timeline)
+    : Node(name, host_config(id, wired, least_byte), of_host(processor_timing), link_timings, timeline) {}
 
 }  // namespace hw_model

@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include <topologies/link_speeds.hpp>
 #include <vocabulary/contract.hpp>
 #include <vocabulary/match.hpp>
 #include <vocabulary/split_mix.hpp>
@@ -48,13 +49,12 @@ Machine::Machine(sc_core::sc_module_name name, const topologies::MachineDescript
     : sc_module(name),
       description_(description),
       network_(description),
-      link_timing_(hw_model::link_timing(costs, description.link_bits_per_second)),
       interrupt_master_(description.interrupt_master),
       due_("due"),
       lockstep_(options.lockstep) {
-    link_timing_.level = options.links;
+    default_timing_ = &timing_at(costs, description.link_bits_per_second, options.links);
     if (options.links == LinkLevel::Byte && !options.lockstep && !options.byte_by_byte) timeline_.keep_history(true);
-    build_nodes(description, costs, seed);
+    build_nodes(description, costs, seed, options.links);
     build_switches(costs);
     build_control(costs);
     solder(description, options.tapped_wires);
@@ -77,8 +77,32 @@ Machine::~Machine() {
     timeline_.set_listener(nullptr);
 }
 
+const LinkTiming& Machine::timing_at(const topologies::CostTable& costs, std::int64_t bits_per_second, LinkLevel level) {
+    const auto [at, is_new] = link_timings_.try_emplace(bits_per_second);
+    if (is_new) {
+        at->second = hw_model::link_timing(costs, bits_per_second);
+        at->second.level = level;
+    }
+    return at->second;
+}
+
+Node::LinkTimings Machine::timings_of(const topologies::CostTable& costs, NodeId node, LinkLevel level) {
+    Node::LinkTimings timings{};
+    for (std::uint8_t link = 0; link < topologies::links_per_node; ++link) {
+        const topologies::WireEnd end = node == network_.host() ? topologies::WireEnd(HostEnd{LinkNo(link)})
+                                                                : topologies::WireEnd(NodeLink{node, LinkNo(link)});
+        timings[link] = &timing_at(costs, topologies::link_speed(description_, end), level);
+    }
+    return timings;
+}
+
+const LinkTiming& Machine::link_timing(NodeId node, LinkNo link) const {
+    EXPECTS(node.value() < timings_.size() && link.value() < topologies::links_per_node, "machine.link_timing.link");
+    return *timings_[node.value()][link.value()];
+}
+
 void Machine::build_nodes(const topologies::MachineDescription& description, const topologies::CostTable& costs,
-                          std::uint64_t seed) {
+                          std::uint64_t seed, LinkLevel level) {
     const ProcessorTiming timing = processor_timing(costs);
     const auto soldered = soldered_links(description);
     for (std::size_t i = 0; i < description.nodes.size(); ++i) {
@@ -89,12 +113,15 @@ void Machine::build_nodes(const topologies::MachineDescription& description, con
                           .wired = soldered[i],
                           .least_byte = {},
                           .places = Arena::most_places};
-        nodes_.push_back(std::make_unique<Node>(("n" + std::to_string(i)).c_str(), config, timing, link_timing_, timeline_));
+        timings_.push_back(timings_of(costs, id, level));
+        nodes_.push_back(std::make_unique<Node>(("n" + std::to_string(i)).c_str(), config, timing, timings_.back(), timeline_));
         // Offsets only ever lie ahead, so that no clock starts before zero.
         const std::int64_t offset = timing.offset_most_us + within(timing.offset_most_us, vocabulary::split_mix(seed, 2 * i));
         nodes_.back()->processor.set_clock(offset / 2, drift_of_node(i, timing, seed));
     }
-    nodes_.push_back(std::make_unique<HostPort>("host", network_.host(), soldered.back(), timing, link_timing_, timeline_));
+    timings_.push_back(timings_of(costs, network_.host(), level));
+    nodes_.push_back(std::make_unique<HostPort>("host", network_.host(), soldered.back(), timing, timings_.back(),
+                                                default_timing_->host_byte, timeline_));
 }
 
 void Machine::redraw_clock_drifts(const topologies::CostTable& costs, std::uint64_t seed) {
@@ -103,10 +130,11 @@ void Machine::redraw_clock_drifts(const topologies::CostTable& costs, std::uint6
 }
 
 void Machine::build_switches(const topologies::CostTable& costs) {
-    const SwitchTiming timing = switch_timing(costs, description_.link_bits_per_second);
     for (const auto& what : description_.switches) {
+        const SwitchId id(static_cast<SwitchId::value_type>(switches_.size()));
+        const SwitchTiming timing = switch_timing(costs, topologies::switch_speed(description_, id));
         const auto order = static_cast<std::uint32_t>(nodes_.size() + switches_.size());
-        switches_.push_back(std::make_unique<LinkSwitch>(what.name.c_str(), order, timing, timeline_));
+        switches_.push_back(std::make_unique<LinkSwitch>(what.name.c_str(), order, timing, timeline_, what.revision));
         switches_.back()->set_witness(this);
     }
 }
@@ -118,12 +146,14 @@ void Machine::build_control(const topologies::CostTable& costs) {
         for (std::size_t i = 0; i < switches_.size(); ++i)
             lines.back().push_back(SwitchId(static_cast<SwitchId::value_type>(i)));
     }
-    const ControlTiming timing = control_timing(costs, link_timing_.byte_one_way[0]);
     control_places_.resize(switches_.size());
     for (const auto& line : lines) {
         std::vector<LinkSwitch*> along;
         along.reserve(line.size());
+        // A C004's configuration link has the speed of its ways.
         for (const SwitchId id : line) along.push_back(switches_[id.value()].get());
+        const std::int64_t speed = topologies::control_speed(description_, line);
+        const ControlTiming timing = control_timing(costs, timing_at(costs, speed, default_timing_->level).byte_one_way[0]);
         const auto order = static_cast<std::uint32_t>(nodes_.size() + switches_.size() + control_.size());
         control_.push_back(std::make_unique<ControlLine>(std::move(along), order, timing, timeline_));
         for (std::size_t i = 0; i < line.size(); ++i) control_places_[line[i].value()] = {control_.back().get(), i};

@@ -6,7 +6,7 @@
 namespace hw_model {
 
 Node::Node(sc_core::sc_module_name name, const NodeConfig& config, const ProcessorTiming& processor_timing,
-           const LinkTiming& link_timing, Timeline& timeline)
+           const LinkTimings& link_timings, Timeline& timeline)
     : sc_module(name),
       arena(config.id, config.ram_bytes, config.places),
       processor("processor", config.id, config.clock_hz, processor_timing, timeline),
@@ -14,7 +14,7 @@ Node::Node(sc_core::sc_module_name name, const NodeConfig& config, const Process
       id_(config.id) {
     for (std::size_t i = 0; i < links_.size(); ++i) {
         if (!config.wired[i]) continue;
-        links_[i] = std::make_unique<LinkEnd>(("link" + std::to_string(i)).c_str(), config.id.value(), link_timing,
+        links_[i] = std::make_unique<LinkEnd>(("link" + std::to_string(i)).c_str(), config.id.value(), *link_timings[i],
                                               config.least_byte, timeline, processor);
     }
 }

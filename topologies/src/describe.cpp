@@ -3,11 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <tuple>
 
 #include <topologies/describe.hpp>
 #include <topologies/end_names.hpp>
+#include <topologies/link_speeds.hpp>
 #include <topologies/machine_writer.hpp>
 #include <topologies/network.hpp>
 
@@ -45,16 +47,14 @@ std::map<LinkNo, WireEnd> host_wires(const MachineDescription& machine) {
 
 class TextDescription {
 public:
-    explicit TextDescription(const MachineDescription& machine) : machine_(machine), network_(machine) {}
+    explicit TextDescription(const MachineDescription& machine)
+        : machine_(machine), network_(machine), speeds_(wire_speeds(machine)) {}
 
     std::string run() {
         text_ = fmt::format("Machine {}\n", machine_.name);
         nodes();
         host();
-        const auto between = std::count_if(network_.paths().begin(), network_.paths().end(), [](const Path& path) {
-            return std::holds_alternative<NodeLink>(path.a) && std::holds_alternative<NodeLink>(path.b);
-        });
-        line("links", fmt::format("{} between nodes at {}", between, bit_rate_text(machine_.link_bits_per_second)));
+        links();
         if (!machine_.switches.empty()) line("switches", fmt::format("{} C004", machine_.switches.size()));
         if (!machine_.control.empty()) control();
         if (machine_.interrupt_master)
@@ -65,6 +65,7 @@ public:
         diameter();
         paths();
         switches();
+        boards();
         return text_;
     }
 
@@ -82,10 +83,36 @@ private:
         }
         std::string word = "nodes";
         for (const auto& [node, ids] : kinds) {
-            line(word, fmt::format("{} T800 at {} with {} RAM: {}", ids.size(), frequency_text(node.clock_hz),
-                                   byte_size_text(node.ram_bytes), node_list(ids)));
+            line(word, fmt::format("{} T800 at {} with {} RAM{}: {}", ids.size(), frequency_text(node.clock_hz),
+                                   byte_size_text(node.ram_bytes), own_link_speeds(node), node_list(ids)));
             word.clear();
         }
+    }
+
+    std::string own_link_speeds(const NodeDescription& node) const {
+        if (node.link_bits_per_second == NodeDescription{}.link_bits_per_second) return "";
+        std::vector<std::string> texts;
+        for (const std::int64_t speed : node.link_bits_per_second)
+            texts.push_back(bit_rate_text(speed != 0 ? speed : machine_.link_bits_per_second));
+        const bool equal = std::count(texts.begin(), texts.end(), texts.front()) == std::ssize(texts);
+        return equal ? fmt::format(", links at {}", texts.front())
+                     : fmt::format(", links 0 to 3 at {}", fmt::join(texts, ", "));
+    }
+
+    void links() {
+        std::map<std::int64_t, std::size_t, std::greater<>> of_speed;
+        std::size_t between = 0;
+        for (const Path& path : network_.paths()) {
+            if (!std::holds_alternative<NodeLink>(path.a) || !std::holds_alternative<NodeLink>(path.b)) continue;
+            ++between;
+            ++of_speed[link_speed(machine_, path.a)];
+        }
+        if (of_speed.empty()) of_speed[machine_.link_bits_per_second] = 0;
+        std::vector<std::string> parts;
+        for (const auto& [speed, count] : of_speed)
+            parts.push_back(of_speed.size() == 1 ? "at " + bit_rate_text(speed)
+                                                 : fmt::format("{} at {}", count, bit_rate_text(speed)));
+        line("links", fmt::format("{} between nodes{} {}", between, of_speed.size() == 1 ? "" : ":", fmt::join(parts, ", ")));
     }
 
     void host() {
@@ -132,13 +159,15 @@ private:
         }
         const bool weighed =
             std::any_of(network_.paths().begin(), network_.paths().end(), [](const Path& path) { return path.weight != 1; });
+        const bool mixed = speeds_.size() > 1;
         if (!network_.paths().empty())
-            text_ +=
-                fmt::format("\nLinks\n  {:<{}}  {:<{}}  {}through\n", "from", width, "to", width, weighed ? "weight  " : "");
+            text_ += fmt::format("\nLinks\n  {:<{}}  {:<{}}  {}{}through\n", "from", width, "to", width,
+                                 weighed ? "weight  " : "", mixed ? "speed     " : "");
         for (const Path& path : network_.paths()) {
             const auto through = switch_names(machine_, path.through);
-            text_ += fmt::format("  {:<{}}  {:<{}}  {}{}\n", end_name(machine_, path.a), width, end_name(machine_, path.b),
+            text_ += fmt::format("  {:<{}}  {:<{}}  {}{}{}\n", end_name(machine_, path.a), width, end_name(machine_, path.b),
                                  width, weighed ? fmt::format("{:>6}  ", path.weight) : "",
+                                 mixed ? fmt::format("{:<8}  ", bit_rate_text(link_speed(machine_, path.a))) : "",
                                  through.empty() ? "wire" : fmt::format("{}", fmt::join(through, ", ")));
         }
     }
@@ -151,8 +180,10 @@ private:
     void one_switch(std::size_t which) {
         const SwitchDescription& one = machine_.switches[which];
         std::map<WayNo, WireEnd> idle = wires_of(machine_, which);
-        text_ += fmt::format("  {}: {} of {} ways wired, {}\n", one.name, idle.size(), ways_per_switch,
-                             counted(one.connections.size(), "connection"));
+        text_ += fmt::format("  {}: {} of {} ways wired, {}{}{}\n", one.name, idle.size(), ways_per_switch,
+                             counted(one.connections.size(), "connection"),
+                             one.link_bits_per_second != 0 ? ", at " + bit_rate_text(one.link_bits_per_second) : "",
+                             one.revision == SwitchRevision::A ? ", revision A" : "");
         for (const auto& [a, b] : one.connections) {
             text_ += fmt::format("    {:>2} - {:<2}  {} - {}\n", a.value(), b.value(), far_end(idle, a), far_end(idle, b));
             idle.erase(a);
@@ -162,6 +193,18 @@ private:
             text_ += fmt::format("    {:>2}       {} (not connected)\n", way.value(), end_name(machine_, far));
     }
 
+    void boards() {
+        if (!machine_.boards.empty()) text_ += "\nBoards\n";
+        for (const BoardDescription& board : machine_.boards) {
+            const auto held = std::count_if(board.slots.begin(), board.slots.end(), [](const auto& slot) { return slot; });
+            text_ += fmt::format(
+                "  {}: {} of {}{}\n", board.name, held, counted(board.slots.size(), "slot"),
+                board.switches.empty() ? "" : fmt::format(", {}", fmt::join(switch_names(machine_, board.switches), ", ")));
+            for (std::size_t slot = 0; slot < board.slots.size(); ++slot)
+                text_ += fmt::format("    slot {:<2}  {}\n", slot, board.slots[slot] ? node_name(*board.slots[slot]) : "empty");
+        }
+    }
+
     std::string far_end(const std::map<WayNo, WireEnd>& wires, WayNo way) const {
         const auto found = wires.find(way);
         return found == wires.end() ? "no wire" : end_name(machine_, found->second);
@@ -169,6 +212,7 @@ private:
 
     const MachineDescription& machine_;
     Network network_;
+    std::vector<std::int64_t> speeds_;
     std::string text_;
 };
 
@@ -176,7 +220,13 @@ Json json_nodes(const MachineDescription& machine) {
     Json result = Json::array();
     for (std::size_t n = 0; n < machine.nodes.size(); ++n) {
         const NodeDescription& node = machine.nodes[n];
-        result.push_back({{"node", fmt::format("n{}", n)}, {"ram_bytes", node.ram_bytes}, {"clock_hz", node.clock_hz}});
+        Json speeds = Json::array();
+        for (const std::int64_t speed : node.link_bits_per_second)
+            speeds.push_back(speed != 0 ? speed : machine.link_bits_per_second);
+        result.push_back({{"node", fmt::format("n{}", n)},
+                          {"ram_bytes", node.ram_bytes},
+                          {"clock_hz", node.clock_hz},
+                          {"link_bits_per_second", std::move(speeds)}});
     }
     return result;
 }
@@ -206,7 +256,8 @@ Json json_paths(const MachineDescription& machine, const Network& network) {
         result.push_back({{"a", end_name(machine, path.a)},
                           {"b", end_name(machine, path.b)},
                           {"through", switch_names(machine, path.through)},
-                          {"weight", path.weight}});
+                          {"weight", path.weight},
+                          {"bits_per_second", link_speed(machine, path.a)}});
     }
     return result;
 }
@@ -219,8 +270,22 @@ Json json_switches(const MachineDescription& machine) {
             wires.push_back({{"way", way.value()}, {"end", end_name(machine, far)}});
         Json connections = Json::array();
         for (const auto& [a, b] : machine.switches[s].connections) connections.push_back(Json::array({a.value(), b.value()}));
+        result.push_back({{"name", machine.switches[s].name},
+                          {"wires", std::move(wires)},
+                          {"connections", std::move(connections)},
+                          {"link_bits_per_second", switch_speed(machine, SwitchId(static_cast<SwitchId::value_type>(s)))},
+                          {"revision", machine.switches[s].revision == SwitchRevision::A ? "A" : "B"}});
+    }
+    return result;
+}
+
+Json json_boards(const MachineDescription& machine) {
+    Json result = Json::array();
+    for (const BoardDescription& board : machine.boards) {
+        Json slots = Json::array();
+        for (const auto& slot : board.slots) slots.push_back(slot ? Json(node_name(*slot)) : Json());
         result.push_back(
-            {{"name", machine.switches[s].name}, {"wires", std::move(wires)}, {"connections", std::move(connections)}});
+            {{"name", board.name}, {"slots", std::move(slots)}, {"switches", switch_names(machine, board.switches)}});
     }
     return result;
 }
@@ -244,6 +309,7 @@ std::string describe_json(const MachineDescription& machine) {
     json["nodes"] = json_nodes(machine);
     json["paths"] = json_paths(machine, network);
     json["switches"] = json_switches(machine);
+    json["boards"] = json_boards(machine);
     json["waste"] = json_node_list(machine.waste);
     json["boot_order"] = json_node_list(machine.boot_order);
     json["control"] = json_control(machine);

@@ -1,6 +1,7 @@
 #include <topologies/draw.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -10,8 +11,10 @@
 #include <vector>
 
 #include <topologies/end_names.hpp>
+#include <topologies/link_speeds.hpp>
 #include <topologies/machine_writer.hpp>
 
+#include "draw_boards.hpp"
 #include "quantity.hpp"
 
 namespace topologies {
@@ -44,7 +47,8 @@ public:
         : machine_(canonical_machine(machine)),
           connection_(machine_.switches.size()),
           wired_(machine_.switches.size()),
-          free_(machine_.switches.size()) {
+          free_(machine_.switches.size()),
+          speeds_(wire_speeds(machine_)) {
         for (std::size_t s = 0; s < connection_.size(); ++s) note_connections(s);
         for (const Wire& wire : machine_.wires) note_wire(wire);
         list_free_ = free_wires_ > most_free_lines && any_connection_;
@@ -54,6 +58,7 @@ public:
         head();
         nodes();
         switches();
+        text_ += boards_dot(machine_, [this](std::size_t which) { return boxes_of(which); });
         for (const Wire& wire : machine_.wires) draw(wire);
         return text_ + "}\n";
     }
@@ -93,18 +98,19 @@ private:
 
     void head() {
         text_ = fmt::format("graph \"{}\" {{\n", machine_.name);
+        text_ += fmt::format(
+            "  graph [layout={}, overlap=prism, overlap_scaling=-4, splines=line, pack=16, outputorder=edgesfirst, "
+            "fontname=\"Helvetica\", fontsize=12, bgcolor=white, labelloc=b];\n",
+            machine_.boards.empty() ? "neato" : "fdp");  // neato draws no clusters
         text_ +=
-            "  graph [layout=neato, overlap=prism, overlap_scaling=-4, splines=line, pack=16, outputorder=edgesfirst, "
-            "fontname=\"Helvetica\", fontsize=12, bgcolor=white, labelloc=b];\n"
             "  node [fontname=\"Helvetica\", fontsize=11];\n"
             "  edge [fontname=\"Helvetica\", fontsize=8, fontcolor=\"#444444\"];\n";
         text_ += fmt::format("  label=<{}>;\n", legend());
     }
 
     std::string legend() const {
-        std::string rows =
-            fmt::format("<TR><TD COLSPAN=\"2\"><B>{}</B>: {} nodes, {} switches, links at {}</TD></TR>", machine_.name,
-                        machine_.nodes.size(), machine_.switches.size(), bit_rate_text(machine_.link_bits_per_second));
+        std::string rows = fmt::format("<TR><TD COLSPAN=\"2\"><B>{}</B>: {} nodes, {} switches, links at {}</TD></TR>",
+                                       machine_.name, machine_.nodes.size(), machine_.switches.size(), speeds_text());
         for (const Use use : {Use::Wire, Use::Trunk, Use::Host, Use::Free}) {
             const bool none = std::none_of(machine_.wires.begin(), machine_.wires.end(),
                                            [&](const Wire& wire) { return use_of(wire) == use; });
@@ -119,6 +125,11 @@ private:
                         "switch x0 connects its ways 3 and 17");
         for (std::size_t s = 0; list_free_ && s < free_.size(); ++s) rows += row(summary(s), free_names(s));
         return "<TABLE BORDER=\"0\" CELLSPACING=\"1\" CELLPADDING=\"2\">" + rows + "</TABLE>";
+    }
+    std::string speeds_text() const {
+        std::vector<std::string> texts;
+        for (const std::int64_t speed : speeds_) texts.push_back(bit_rate_text(speed));
+        return fmt::format("{}", fmt::join(texts, " and "));
     }
     static std::string row(const std::string& sign, const std::string& words) {
         return fmt::format("<TR><TD ALIGN=\"RIGHT\" VALIGN=\"TOP\">{}</TD><TD ALIGN=\"LEFT\" BALIGN=\"LEFT\">{}</TD></TR>",
@@ -171,6 +182,16 @@ private:
         }
     }
 
+    // The boxes of one switch, as switches() draws them.
+    std::vector<std::string> boxes_of(std::size_t which) const {
+        std::vector<std::string> boxes;
+        const std::string& name = machine_.switches[which].name;
+        if (!list_free_ && !free_[which].empty()) boxes.push_back(name);
+        for (const auto& [a, b] : machine_.switches[which].connections)
+            boxes.push_back(fmt::format("{} {}-{}", name, a.value(), b.value()));
+        return boxes;
+    }
+
     // The end of the line, and the link number beside it.
     std::string place(const WireEnd& end) const {
         if (std::holds_alternative<HostEnd>(end)) return "host";
@@ -193,18 +214,20 @@ private:
         if (use == Use::Free && list_free_) return;
         const Look& how = look(use);
         text_ += fmt::format(
-            "  \"{}\" -- \"{}\" [color=\"{}\", style={}, penwidth={}, len={}, taillabel=\"{}\", headlabel=\"{}\"];\n",
+            "  \"{}\" -- \"{}\" [color=\"{}\", style={}, penwidth={}, len={}, taillabel=\"{}\", headlabel=\"{}\"{}];\n",
             place(wire.a), place(wire.b), how.colour, how.style, how.width,
             use == Use::Free    ? "2.5"
             : use == Use::Trunk ? "1.6"
                                 : "1.1",
-            number(wire.a), number(wire.b));
+            number(wire.a), number(wire.b),
+            speeds_.size() > 1 ? fmt::format(", label=\"{}\"", bit_rate_text(link_speed(machine_, wire.b))) : "");
     }
 
     const MachineDescription machine_;
     std::vector<std::array<std::optional<std::size_t>, ways_per_switch>> connection_;  // by switch and way
     std::vector<std::size_t> wired_;
     std::vector<std::map<WayNo, std::string>> free_;  // by switch: what is wired to each free way
+    std::vector<std::int64_t> speeds_;                // of the wires
     std::set<NodeId> used_nodes_;
     std::size_t free_wires_ = 0;
     bool any_connection_ = false, list_free_ = false;

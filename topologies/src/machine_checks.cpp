@@ -8,6 +8,7 @@
 #include <topologies/machine_checks.hpp>
 #include <topologies/network.hpp>
 
+#include "part_checks.hpp"
 #include "quantity.hpp"
 #include "wiring.hpp"
 
@@ -34,6 +35,8 @@ public:
         connections_lead_somewhere(wiring);
         control();
         interrupts();
+        check_wire_speeds(machine_, places_);
+        check_boards(machine_, places_);
         const Network network(machine_);
         host_reaches_nodes(network);
         weights(network);
@@ -73,7 +76,7 @@ private:
             check_ram(node.ram_bytes, places_.file);
             check_clock(node.clock_hz, places_.file);
         }
-        check_link_speed(machine_.link_bits_per_second, places_.file);
+        check_speeds(machine_, places_.file);
         switch_names();
     }
 

@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 
 #include <topologies/end_names.hpp>
+#include <topologies/link_speeds.hpp>
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
 
 #include <topologies/bnail_file.hpp>
 #include <topologies/strict_yaml.hpp>
 
+#include "board_reader.hpp"
 #include "end_parser.hpp"
+#include "processor_types.hpp"
 
 namespace topologies {
 namespace {
@@ -29,14 +32,10 @@ public:
         places_.file = root_.where();
         version();
         root_.only_keys({"version", "name", "nodes", "link_speed", "host", "links", "switches", "weights", "waste",
-                         "boot_order", "control", "interrupts", "unreachable", "asks"});
+                         "boot_order", "control", "interrupts", "unreachable", "asks", "boards"});
         name();
+        if (const auto speed = root_.find("link_speed")) machine_.link_bits_per_second = link_speed_of(*speed);
         nodes(root_.at("nodes"));
-        asked_.link_speed = root_.find("link_speed").has_value();
-        if (const auto speed = root_.find("link_speed")) {
-            machine_.link_bits_per_second = speed->frequency_hz();
-            check_link_speed(machine_.link_bits_per_second, speed->where());
-        }
         if (const auto word = root_.find("unreachable"))
             machine_.unreachable_allowed = word->one_of({"allowed", "error"}) == "allowed";
         const auto switches = root_.find("switches");
@@ -51,6 +50,8 @@ public:
         if (const auto value = root_.find("control")) control(*value);
         if (const auto value = root_.find("interrupts")) interrupts(*value);
         if (const auto value = root_.find("asks")) asks(*value);
+        if (const auto value = root_.find("boards")) read_boards(*value, known_, machine_, places_);
+        leave_out_equal_speeds(machine_);
         check_machine(machine_, places_);
         return std::move(machine_);
     }
@@ -75,30 +76,52 @@ private:
     }
 
     void nodes(const YamlValue& value) {
-        value.only_keys({"count", "ram", "clock", "override"});
+        value.only_keys({"count", "ram", "clock", "type", "link_speed", "override"});
         known_.node_count = static_cast<std::size_t>(value.at("count").integer(1, most_nodes));
-        NodeDescription common{0, 20'000'000};
+        NodeDescription common{0, 20'000'000, {}};
         value.at("ram");  // no default: the memory of a node decides what fits, so a machine says it
-        memory_and_clock(value, common);
+        of_a_node(value, common);
         machine_.nodes.assign(known_.node_count, common);
         const auto overrides = value.find("override");
         if (!overrides) return;
         for (const auto& [node, settings] : overrides->entries()) {
-            settings.only_keys({"ram", "clock"});
-            memory_and_clock(settings, machine_.nodes[parse_node(node, known_, overrides->where_key(node)).value()]);
+            settings.only_keys({"ram", "clock", "type", "link_speed"});
+            of_a_node(settings, machine_.nodes[parse_node(node, known_, overrides->where_key(node)).value()]);
         }
     }
 
-    void memory_and_clock(const YamlValue& value, NodeDescription& node) {
+    void of_a_node(const YamlValue& value, NodeDescription& node) {
         if (const auto ram = value.find("ram")) {
             node.ram_bytes = ram->byte_size();
             check_ram(node.ram_bytes, ram->where());
         }
-        if (const auto clock = value.find("clock")) {
-            asked_.clock = true;
+        const auto clock = value.find("clock"), type = value.find("type");
+        asked_.clock = asked_.clock || clock || type;
+        if (clock) {
             node.clock_hz = clock->frequency_hz();
             check_clock(node.clock_hz, clock->where());
         }
+        if (type) node.clock_hz = clock_of_type(*type, clock ? std::optional(node.clock_hz) : std::nullopt);
+        if (const auto speed = value.find("link_speed")) link_speeds(*speed, node);
+    }
+
+    std::int64_t link_speed_of(const YamlValue& value) {
+        asked_.link_speed = true;
+        const std::int64_t speed = value.frequency_hz();
+        check_link_speed(speed, value.where());
+        return speed;
+    }
+
+    // One for all links of a node, or a list of four.
+    void link_speeds(const YamlValue& value, NodeDescription& node) {
+        if (!value.is_list()) return node.link_bits_per_second.fill(link_speed_of(value));
+        const auto items = value.items();
+        if (items.size() != links_per_node)
+            value.fail(
+                fmt::format("{} speeds of links, but a T800 has {} links; give one speed for all, or one for each of "
+                            "links 0 to {}",
+                            items.size(), links_per_node, links_per_node - 1));
+        for (std::size_t link = 0; link < links_per_node; ++link) node.link_bits_per_second[link] = link_speed_of(items[link]);
     }
 
     void switch_names(const YamlValue& value) {
@@ -186,7 +209,12 @@ private:
         std::size_t number = 0;
         for (const auto& [switch_name, settings] : value.entries()) {
             const SwitchId which(static_cast<SwitchId::value_type>(number++));
-            settings.only_keys({"wires", "connect"});
+            settings.only_keys({"wires", "connect", "link_speed", "revision"});
+            if (const auto speed = settings.find("link_speed"))
+                machine_.switches[which.value()].link_bits_per_second = link_speed_of(*speed);
+            if (const auto revision = settings.find("revision"))
+                machine_.switches[which.value()].revision =
+                    revision->one_of({"A", "B"}) == "A" ? SwitchRevision::A : SwitchRevision::B;
             if (const auto wires = settings.find("wires")) wires_of(which, *wires);
             if (const auto connect = settings.find("connect")) connections_of(which, *connect);
         }

@@ -7,9 +7,11 @@
 #include <tuple>
 
 #include <topologies/end_names.hpp>
+#include <topologies/link_speeds.hpp>
 #include <topologies/machine_writer.hpp>
 
 #include "quantity.hpp"
+#include "report_words.hpp"
 
 namespace topologies {
 namespace {
@@ -60,6 +62,7 @@ public:
         if (!machine_.boot_order.empty()) flow_list("boot_order", names(machine_.boot_order), 0);
         control_and_interrupts();
         if (machine_.unreachable_allowed) text_ += "unreachable: allowed\n";
+        boards();
         return text_;
     }
 
@@ -68,20 +71,38 @@ private:
         if (machine_.nodes.empty()) return;
         const auto ram = most_common(machine_.nodes, &NodeDescription::ram_bytes);
         const auto clock = most_common(machine_.nodes, &NodeDescription::clock_hz);
-        const std::string overrides = node_overrides(ram, clock);
-        const auto format = overrides.empty() ? "nodes: {{count: {}, ram: {}, clock: {}}}\n"
-                                              : "nodes:\n  count: {}\n  ram: {}\n  clock: {}\n  override:\n";
+        const auto speeds = most_common(machine_.nodes, &NodeDescription::link_bits_per_second);
+        const std::string overrides = node_overrides({ram, clock, speeds});
+        const bool one_line = overrides.empty();
+        const std::string own_speeds =
+            speeds == NodeDescription{}.link_bits_per_second
+                ? ""
+                : fmt::format("{}link_speed: {}", one_line ? ", " : "\n  ", link_speeds_value(speeds));
+        const auto format = one_line ? "nodes: {{count: {}, ram: {}, clock: {}{}}}\n"
+                                     : "nodes:\n  count: {}\n  ram: {}\n  clock: {}{}\n  override:\n";
         text_ +=
-            fmt::format(fmt::runtime(format), machine_.nodes.size(), byte_size_text(ram), frequency_text(clock)) + overrides;
+            fmt::format(fmt::runtime(format), machine_.nodes.size(), byte_size_text(ram), frequency_text(clock), own_speeds) +
+            overrides;
     }
 
-    std::string node_overrides(std::uint64_t ram, std::int64_t clock) const {
+    // One for all four links, or a list.
+    std::string link_speeds_value(const std::array<std::int64_t, links_per_node>& speeds) const {
+        std::vector<std::string> texts;
+        for (const std::int64_t speed : speeds)
+            texts.push_back(bit_rate_text(speed != 0 ? speed : machine_.link_bits_per_second));
+        const bool equal = std::count(texts.begin(), texts.end(), texts.front()) == std::ssize(texts);
+        return equal ? texts.front() : fmt::format("[{}]", fmt::join(texts, ", "));
+    }
+
+    std::string node_overrides(const NodeDescription& common) const {
         std::string result;
         for (std::size_t n = 0; n < machine_.nodes.size(); ++n) {
             const NodeDescription& node = machine_.nodes[n];
             std::vector<std::string> settings;
-            if (node.ram_bytes != ram) settings.push_back("ram: " + byte_size_text(node.ram_bytes));
-            if (node.clock_hz != clock) settings.push_back("clock: " + frequency_text(node.clock_hz));
+            if (node.ram_bytes != common.ram_bytes) settings.push_back("ram: " + byte_size_text(node.ram_bytes));
+            if (node.clock_hz != common.clock_hz) settings.push_back("clock: " + frequency_text(node.clock_hz));
+            if (node.link_bits_per_second != common.link_bits_per_second)
+                settings.push_back("link_speed: " + link_speeds_value(node.link_bits_per_second));
             if (!settings.empty()) result += fmt::format("    n{}: {{{}}}\n", n, fmt::join(settings, ", "));
         }
         return result;
@@ -132,6 +153,17 @@ private:
             text_ += fmt::format("interrupts: {{master: {}}}\n", node_name(*machine_.interrupt_master));
     }
 
+    void boards() {
+        if (!machine_.boards.empty()) text_ += "boards:\n";
+        for (const BoardDescription& board : machine_.boards) {
+            text_ += fmt::format("  {}:\n", board.name);
+            std::vector<std::string> slots;
+            for (const auto& slot : board.slots) slots.push_back(slot ? node_name(*slot) : "none");
+            if (!slots.empty()) flow_list("slots", slots, 4);
+            if (!board.switches.empty()) flow_list("switches", switch_names(machine_, board.switches), 4);
+        }
+    }
+
     void one_switch(std::size_t which) {
         std::vector<std::string> wires;
         for (const Wire& wire : machine_.wires) {
@@ -143,8 +175,13 @@ private:
         for (const auto& [a, b] : machine_.switches[which].connections) {
             connections.push_back(fmt::format("{} - {}", a.value(), b.value()));
         }
-        const bool bare = wires.empty() && connections.empty();
-        text_ += fmt::format("  {}:{}\n", machine_.switches[which].name, bare ? " {}" : "");
+        const SwitchDescription& one = machine_.switches[which];
+        const bool of_b = one.revision == SwitchRevision::B;
+        const bool bare = wires.empty() && connections.empty() && one.link_bits_per_second == 0 && of_b;
+        text_ += fmt::format("  {}:{}\n", one.name, bare ? " {}" : "");
+        if (one.link_bits_per_second != 0)
+            text_ += fmt::format("    link_speed: {}\n", bit_rate_text(one.link_bits_per_second));
+        if (!of_b) text_ += "    revision: A\n";
         if (!wires.empty()) flow_list("wires", wires, 4);
         if (!connections.empty()) flow_list("connect", connections, 4);
     }
@@ -172,6 +209,7 @@ private:
 }  // namespace
 
 MachineDescription canonical_machine(MachineDescription machine) {
+    leave_out_equal_speeds(machine);
     for (Wire& wire : machine.wires) {
         if (comes_first(wire.b, wire.a)) std::swap(wire.a, wire.b);
     }

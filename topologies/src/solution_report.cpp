@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <topologies/end_names.hpp>
+#include <topologies/link_speeds.hpp>
 #include <topologies/network.hpp>
 
 #include "quantity.hpp"
@@ -109,10 +110,13 @@ std::string changes_text(const SolutionReport& from, const Solution& solution) {
                           "one changes fewer than this",
                           *solution.least_changes);
     }
-    if (from.link_bits_per_second != 0 && from.link_bits_per_second != from.target.link_bits_per_second)
+    if (const auto speeds = wire_speeds(from.target);
+        from.link_bits_per_second != 0 && (speeds.size() > 1 || from.link_bits_per_second != speeds.front())) {
+        std::vector<std::string> texts;
+        for (const std::int64_t speed : speeds) texts.push_back(bit_rate_text(speed));
         text += fmt::format("\n{} wants links of {}; those of {} run at {}", from.wanted.name,
-                            bit_rate_text(from.link_bits_per_second), from.target.name,
-                            bit_rate_text(from.target.link_bits_per_second));
+                            bit_rate_text(from.link_bits_per_second), from.target.name, fmt::join(texts, " and "));
+    }
     return text;
 }
 
@@ -171,7 +175,7 @@ std::string solution_json(const SolutionReport& from, const Solution& solution) 
         {"made", solution.changes.made}, {"taken_away", solution.changes.taken_away}, {"kept", solution.changes.kept}};
     if (solution.least_changes) json["least_changes"] = *solution.least_changes;
     if (from.link_bits_per_second != 0)
-        json["link_bits_per_second"] = {{"wanted", from.link_bits_per_second}, {"target", from.target.link_bits_per_second}};
+        json["link_bits_per_second"] = {{"wanted", from.link_bits_per_second}, {"target", wire_speeds(from.target).front()}};
     json["placement"] = Json::array();
     for (std::size_t k = 0; k < solution.place.size(); ++k)
         json["placement"].push_back({{"node", fmt::format("n{}", k)}, {"place", node_name(solution.place[k])}});

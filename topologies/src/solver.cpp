@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 
+#include <topologies/link_speeds.hpp>
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_writer.hpp>
 #include <topologies/network.hpp>
@@ -63,6 +64,11 @@ MachineDescription solved_machine(const MachineDescription& wanted, const Machin
     for (Wire& wire : machine.wires) {
         for (WireEnd* end : {&wire.a, &wire.b}) {
             if (auto* link = std::get_if<NodeLink>(end)) link->node = number[link->node.value()];
+        }
+    }
+    for (BoardDescription& board : machine.boards) {
+        for (auto& slot : board.slots) {
+            if (slot) slot = number[slot->value()];
         }
     }
     for (std::size_t x = 0; x < settings.size(); ++x) machine.switches[x].connections = std::move(settings[x]);
@@ -161,11 +167,11 @@ std::string NotFound::text() const {
 std::variant<Solution, NotFound> solve(const MachineDescription& wanted, const MachineDescription& target,
                                        const SolverOptions& options) {
     const WantedGraph graph = wanted_graph(wanted);
-    if (target.link_bits_per_second < options.link_bits_per_second)
+    if (const auto speeds = wire_speeds(target); speeds.front() < options.link_bits_per_second)
         throw vocabulary::InputError(
             {wanted.name, 0, 0},
-            fmt::format("wants links of {}, but those of {} run at {}; ask for less",
-                        bit_rate_text(options.link_bits_per_second), target.name, bit_rate_text(target.link_bits_per_second)));
+            fmt::format("wants links of {}, but {} of {} run at {}; ask for less", bit_rate_text(options.link_bits_per_second),
+                        speeds.size() == 1 ? "those" : "some", target.name, bit_rate_text(speeds.front())));
     SolverTarget sockets(target);
     const SeatingProblem problem =
         sockets.problem(wanted, graph, first_placement(wanted, graph, target, options.keep_places), options);

@@ -27,6 +27,7 @@
 #include <hw_model/link_protocol.hpp>
 #include <hw_model/timeline.hpp>
 #include <topologies/cost_table.hpp>
+#include <topologies/machine_description.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace hw_model {
@@ -51,7 +52,7 @@ enum class SwitchCommand : std::uint8_t {
 class LinkSwitch : public sc_core::sc_module, private Timeline::Handler {
 public:
     static constexpr std::size_t way_count = 32;  // C004 data sheet
-    enum class Revision : std::uint8_t { A, B };  // the reply to an enquiry: bits 0-4 the input; B: bit 7 says connected
+    using Revision = topologies::SwitchRevision;  // the reply to an enquiry: bits 0-4 the input; B: bit 7 says connected
     class Way;
 
     // Called before the change that loses a transfer; the message is still whole.

@@ -69,7 +69,9 @@ public:
     const Node& node(vocabulary::NodeId id) const { return *nodes_[id.value()]; }
     vocabulary::NodeId host() const { return network_.host(); }
     const topologies::Network& network() const { return network_; }
-    const LinkTiming& link_timing() const { return link_timing_; }
+    const LinkTiming& link_timing() const { return *default_timing_; }  // at the machine's own speed
+    // At the speed of this link; the host counts as the node after the last.
+    const LinkTiming& link_timing(vocabulary::NodeId node, vocabulary::LinkNo link) const;
     // SystemC's time; the Timeline's may lie ahead of it, except in lockstep.
     static SimTime systemc_time();
 
@@ -127,7 +129,10 @@ private:
         Machine& machine_;
     };
     void earlier_event(SimTime when) override;
-    void build_nodes(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed);
+    const LinkTiming& timing_at(const topologies::CostTable& costs, std::int64_t bits_per_second, LinkLevel level);
+    Node::LinkTimings timings_of(const topologies::CostTable& costs, vocabulary::NodeId node, LinkLevel level);
+    void build_nodes(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed,
+                     LinkLevel level);
     void build_switches(const topologies::CostTable& costs);
     void build_control(const topologies::CostTable& costs);
     void solder(const topologies::MachineDescription& description, const std::vector<std::size_t>& tapped);
@@ -142,7 +147,9 @@ private:
     Timeline timeline_;
     topologies::MachineDescription description_;
     topologies::Network network_;
-    LinkTiming link_timing_;
+    std::map<std::int64_t, LinkTiming> link_timings_;  // by bits a second
+    const LinkTiming* default_timing_ = nullptr;
+    std::vector<Node::LinkTimings> timings_;    // by node, the host last
     std::vector<std::unique_ptr<Node>> nodes_;  // the host is the last
     std::vector<std::unique_ptr<LinkSwitch>> switches_;
     std::map<vocabulary::NodeId, std::unique_ptr<NodePins>> pins_;

@@ -27,8 +27,10 @@ struct NodeConfig {
 
 class Node : public sc_core::sc_module {
 public:
+    // The timing of each link, by number; those of links that are not wired are not looked at. They must outlive the node.
+    using LinkTimings = std::array<const LinkTiming*, 4>;
     Node(sc_core::sc_module_name name, const NodeConfig& config, const ProcessorTiming& processor_timing,
-         const LinkTiming& link_timing, Timeline& timeline);
+         const LinkTimings& link_timings, Timeline& timeline);
 
     Arena arena;  // declared first, so it outlives every Fiber
     Processor processor;

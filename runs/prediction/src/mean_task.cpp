@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include <hw_model/timing.hpp>
 #include <oracle/session_result.hpp>
 #include <topologies/generators.hpp>
+#include <topologies/link_speeds.hpp>
 #include <topologies/network.hpp>
 
 #include <forks/child_pool.hpp>
@@ -153,6 +155,13 @@ std::int64_t worker_clock_hz(const scenario::Scenario& scenario) {
     return sum / static_cast<std::int64_t>(end - 1);
 }
 
+bool is_edge(const farm_spec::FarmSpec& farm, vocabulary::NodeId a, vocabulary::NodeId b) {
+    const auto is_child = [&farm](vocabulary::NodeId child, vocabulary::NodeId parent) {
+        return child.value() < farm.nodes && farm.parent(child) == parent;
+    };
+    return is_child(a, b) || is_child(b, a);
+}
+
 }  // namespace
 
 std::int64_t clock_hz_of(const scenario::Scenario& scenario, std::size_t node) {
@@ -161,6 +170,20 @@ std::int64_t clock_hz_of(const scenario::Scenario& scenario, std::size_t node) {
 
 double work_factor(const scenario::Scenario& scenario, std::size_t node) {
     return hw_model::work_factor(hw_model::processor_timing(scenario.costs), clock_hz_of(scenario, node));
+}
+
+std::vector<std::int64_t> farm_link_speeds(const scenario::Scenario& scenario) {
+    const topologies::MachineDescription& machine = scenario.machine;
+    std::set<std::int64_t> speeds;
+    const topologies::Network network(machine);
+    for (const topologies::Path& path : network.paths()) {
+        const auto *a = std::get_if<topologies::NodeLink>(&path.a), *b = std::get_if<topologies::NodeLink>(&path.b);
+        if (a == nullptr || b == nullptr) continue;
+        const bool in_farm = scenario.best_tree || is_edge(scenario.farm, a->node, b->node);
+        if (in_farm) speeds.insert(topologies::link_speed(machine, path.a));
+    }
+    if (speeds.empty()) return topologies::wire_speeds(machine);
+    return {speeds.begin(), speeds.end()};
 }
 
 trek_kernel::TaskTable equal_tasks(const std::array<double, 5>& times_s) {
@@ -184,9 +207,10 @@ scenario::Scenario on_small_farm(const scenario::Scenario& scenario, std::size_t
     small.machine = topologies::k_ary_tree(arity, workers + 1, {.through_switches = switched});
     for (std::size_t i = 0; i < small.machine.nodes.size(); ++i)
         small.machine.nodes[i] = scenario.machine.nodes[std::min(i, scenario.machine.nodes.size() - 1)];
+    for (topologies::NodeDescription& node : small.machine.nodes) node.link_bits_per_second = {};
     for (std::size_t i = first_worker; i < small.machine.nodes.size(); ++i)
         small.machine.nodes[i].clock_hz = worker_clock_hz(scenario);
-    small.machine.link_bits_per_second = scenario.machine.link_bits_per_second;
+    small.machine.link_bits_per_second = farm_link_speeds(scenario).front();
     if (scenario.machine.interrupt_master) small.machine.interrupt_master = vocabulary::NodeId(0);
     small.costs = scenario.costs;
     small.seed = scenario.seed;

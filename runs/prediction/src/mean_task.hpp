@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include <scenario/scenario.hpp>
@@ -25,11 +26,15 @@ double work_factor(const scenario::Scenario& scenario, std::size_t node);
 std::int64_t clock_hz_of(const scenario::Scenario& scenario,
                          std::size_t node);  // of n0, or of a worker: the mean of their clocks
 
+// Speeds of the links along the farm's tree, slowest first, each once; of all links between nodes while the tree is to be
+// found.
+std::vector<std::int64_t> farm_link_speeds(const scenario::Scenario& scenario);
+
 // A table of equal tasks, times in seconds of a T800-20; index: UserProcess.
 trek_kernel::TaskTable equal_tasks(const std::array<double, 5>& times_s);
 
-// The scenario on a tree of `workers` workers with equal clocks. It keeps nodes, links, prices, farm settings and monitor. It
-// drops the rest, such as faults and waveforms.
+// The scenario on a tree of `workers` workers with equal clocks, and links of the slowest speed in the farm. It keeps nodes,
+// links, prices, farm settings and monitor. It drops the rest, such as faults and waveforms.
 scenario::Scenario on_small_farm(const scenario::Scenario& scenario, std::size_t arity, std::uint32_t workers);
 // Replaces its tree by one with three branches at the manager and three children at each worker, wired directly.
 void put_on_three_branches(scenario::Scenario& scenario, std::uint32_t workers);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <hw_model/timing.hpp>
+#include <topologies/link_speeds.hpp>
 
 #include "mean_task.hpp"
 
@@ -66,6 +67,10 @@ MonitorPrices monitor_prices(const scenario::Scenario& scenario, std::int64_t cl
         (2 * operation + route + cycles("link.setup") + cycles("link.completion") + 2 * stolen + 4 * start) / records;
     prices.link_s_per_byte = packet / records;
     return prices;
+}
+
+std::int64_t slowest_link_bits_per_second(const scenario::Scenario& scenario) {
+    return topologies::wire_speeds(scenario.machine).front();
 }
 
 farm_model::Costs with_monitor(const farm_model::Costs& costs, const scenario::Scenario& scenario, double link_byte_s) {

@@ -69,6 +69,8 @@ void add_caveats(const scenario::Scenario& scenario, Prediction& prediction) {
     const auto& nodes = scenario.machine.nodes;
     if (std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) { return node.clock_hz != nodes.front().clock_hz; }))
         say("the nodes have different clocks, and the formulas give all workers the mean clock");
+    if (farm_link_speeds(scenario).size() > 1)
+        say("the farm's links have different speeds, and the formulas give all of them the slowest");
 }
 
 Prediction by_formulas(const scenario::Scenario& scenario) {

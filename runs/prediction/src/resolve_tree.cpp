@@ -32,6 +32,7 @@ topologies::MachineDescription machine_of(const farm_spec::Parents& parents, con
     machine.name = fmt::format("tree_{}", parents.size());
     machine.nodes.assign(parents.size(), {1U << 20, topologies::least_clock_hz});
     machine.nodes.front() = target.nodes.front();
+    machine.nodes.front().link_bits_per_second = {};
     machine.link_bits_per_second = target.link_bits_per_second;
     std::vector<std::uint8_t> used(parents.size(), 1);
     machine.wires.push_back({topologies::HostEnd{}, topologies::NodeLink{NodeId(0), LinkNo(0)}});

@@ -23,8 +23,10 @@ MachineDescription machine_with_same_wires(const Scenario& scenario, const Given
     };
     if (other.nodes != own.nodes) fail("nodes");
     if (other.link_bits_per_second != own.link_bits_per_second) fail("link speed");
-    const auto same_name = [](const auto& a, const auto& b) { return a.name == b.name; };
-    if (!std::equal(own.switches.begin(), own.switches.end(), other.switches.begin(), other.switches.end(), same_name))
+    const auto same = [](const auto& a, const auto& b) {
+        return a.name == b.name && a.link_bits_per_second == b.link_bits_per_second && a.revision == b.revision;
+    };
+    if (!std::equal(own.switches.begin(), own.switches.end(), other.switches.begin(), other.switches.end(), same))
         fail("switches");
     if (!std::is_permutation(own.wires.begin(), own.wires.end(), other.wires.begin(), other.wires.end())) fail("wires");
     if (topologies::canonical_machine(other).weights != topologies::canonical_machine(own).weights ||

@@ -9,6 +9,7 @@
 
 #include <hw_model/timing.hpp>
 #include <instrumentation/record_codec.hpp>
+#include <prediction/monitored_costs.hpp>
 #include <scenario/virtual_branches.hpp>
 #include <trace_record/event_names.hpp>
 #include <vocabulary/errors.hpp>
@@ -229,7 +230,7 @@ void Trials::compare_fill() {
 std::size_t Trials::bound_for(double per_ms) const {
     const std::size_t room = 2 * buffer();
     const double record_bits = scenario_.costs.get("link.data_packet", "bits") * scenario_.costs.get("monitor.record", "bytes");
-    const double on_link_ms = 1e3 * record_bits / static_cast<double>(scenario_.machine.link_bits_per_second);
+    const double on_link_ms = 1e3 * record_bits / static_cast<double>(prediction::slowest_link_bits_per_second(scenario_));
     const auto slowest = std::min_element(scenario_.machine.nodes.begin(), scenario_.machine.nodes.end(),
                                           [](const auto& a, const auto& b) { return a.clock_hz < b.clock_hz; });
     const double factor =

@@ -37,9 +37,9 @@ PathKind waited_for(Chronicle::Why why) {
 
 }  // namespace
 
-CriticalPath::CriticalPath(const Chronicle& chronicle, const hw_model::LinkTiming& timing,
+CriticalPath::CriticalPath(const Chronicle& chronicle, std::function<const hw_model::LinkTiming&(End)> timing,
                            std::function<std::optional<End>(End)> across)
-    : chronicle_(chronicle), timing_(timing), across_(std::move(across)) {
+    : chronicle_(chronicle), timing_(std::move(timing)), across_(std::move(across)) {
     index_processors();
     index_links();
 }
@@ -166,7 +166,8 @@ SimTime CriticalPath::slowed_by_monitor(SimTime from, SimTime until, const Trans
     const auto other = across_({transfer.node, transfer.link});
     if (!other) return {};
     const std::size_t switches = std::min<std::size_t>(transfer.switches, hw_model::LinkTiming::most_switches);
-    const SimTime one = timing_.byte_one_way[switches], both = timing_.byte_both_ways[switches];
+    const hw_model::LinkTiming& timing = timing_({transfer.node, transfer.link});
+    const SimTime one = timing.byte_one_way[switches], both = timing.byte_both_ways[switches];
     SimTime slowed;
     each_overlapping(*other, from, until, [&](const Transfer& against) {
         if (cause_of(against) == program) return;

@@ -74,7 +74,10 @@ std::vector<PathShare> RunWatch::path(SimTime began, std::uint64_t count) const 
         if (!neighbour) return std::nullopt;
         return Chronicle::End{neighbour->node.value(), neighbour->link.value()};
     };
-    CriticalPath path(chronicle_, machine_->machine().link_timing(), across);
+    const auto timing = [&](Chronicle::End at) -> const hw_model::LinkTiming& {
+        return machine_->machine().link_timing(vocabulary::NodeId(at.node), vocabulary::LinkNo(at.link));
+    };
+    CriticalPath path(chronicle_, timing, across);
     std::map<std::tuple<PathKind, vocabulary::Account, std::uint8_t, std::uint8_t, std::uint16_t>, SimTime> sums;
     for (const PathSegment& s : path.back(end.last, end.when, std::min(began, end.when)))
         sums[{s.kind, s.cause, s.what, s.link, s.node}] += s.length();

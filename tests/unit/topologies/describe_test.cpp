@@ -99,18 +99,23 @@ TEST(Describe, LeavesOutTheFarthestPairOfASingleNode) {
 TEST(Describe, GivesTheSameAsJson) {
     std::string compact = describe_json(odd_machine());
     std::erase_if(compact, [](char c) { return c == ' ' || c == '\n'; });
+    const auto node = [](const std::string& name, int ram) {
+        return R"({"node":")" + name + R"(","ram_bytes":)" + std::to_string(ram) +
+               R"(,"clock_hz":20000000,"link_bits_per_second":[20000000,20000000,20000000,20000000]})";
+    };
     EXPECT_EQ(
         compact,
         R"({"schema":"magicwire.describe/1","name":"odd","host":"n0.0","host_connections":[{"connection":0,"end":"n0.0"}],)"
-        R"("link_bits_per_second":20000000,"nodes":[)"
-        R"({"node":"n0","ram_bytes":4194304,"clock_hz":20000000},{"node":"n1","ram_bytes":1048576,"clock_hz":20000000},)"
-        R"({"node":"n2","ram_bytes":4194304,"clock_hz":20000000},{"node":"n3","ram_bytes":4194304,"clock_hz":20000000}],)"
-        R"("paths":[{"a":"n0.0","b":"host","through":[],"weight":1},{"a":"n0.1","b":"n1.0","through":["x0","x1"],"weight":1}],)"
-        R"("switches":[{"name":"x0","wires":[{"way":0,"end":"n0.1"},{"way":1,"end":"x1.3"},{"way":31,"end":"n3.1"}],)"
-        R"("connections":[[0,1]]},)"
-        R"({"name":"x1","wires":[{"way":2,"end":"n1.0"},{"way":3,"end":"x0.1"}],"connections":[[2,3]]}],)"
-        R"("waste":[],"boot_order":[],"control":[["x0","x1"]],"interrupt_master":null,)"
-        R"("unreachable_allowed":true,"diameter":null,"farthest":null})");
+        R"("link_bits_per_second":20000000,"nodes":[)" +
+            node("n0", 4194304) + "," + node("n1", 1048576) + "," + node("n2", 4194304) + "," + node("n3", 4194304) +
+            R"(],"paths":[{"a":"n0.0","b":"host","through":[],"weight":1,"bits_per_second":20000000},)"
+            R"({"a":"n0.1","b":"n1.0","through":["x0","x1"],"weight":1,"bits_per_second":20000000}],)"
+            R"("switches":[{"name":"x0","wires":[{"way":0,"end":"n0.1"},{"way":1,"end":"x1.3"},{"way":31,"end":"n3.1"}],)"
+            R"("connections":[[0,1]],"link_bits_per_second":20000000,"revision":"B"},)"
+            R"({"name":"x1","wires":[{"way":2,"end":"n1.0"},{"way":3,"end":"x0.1"}],"connections":[[2,3]],)"
+            R"("link_bits_per_second":20000000,"revision":"B"}],"boards":[],)"
+            R"("waste":[],"boot_order":[],"control":[["x0","x1"]],"interrupt_master":null,)"
+            R"("unreachable_allowed":true,"diameter":null,"farthest":null})");
 }
 
 TEST(Describe, GivesDiameterAndFarthestPairAsJson) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
@@ -40,6 +41,8 @@ public:
         control();
         if (chance(2)) machine_.interrupt_master = NodeId(static_cast<NodeId::value_type>(below(machine_.nodes.size())));
         weights();
+        speeds();
+        boards();
         std::shuffle(machine_.wires.begin(), machine_.wires.end(), random_);
         for (auto& wire : machine_.wires) {
             if (chance(2)) std::swap(wire.a, wire.b);
@@ -50,6 +53,52 @@ public:
 private:
     std::size_t below(std::size_t bound) { return random_() % bound; }
     bool chance(std::size_t one_in) { return below(one_in) == 0; }
+
+    // Ends of one speed stay together: what is joined by wires has one speed, whatever it is.
+    void speeds() {
+        constexpr std::int64_t all[] = {5'000'000, 10'000'000, 20'000'000};
+        machine_.link_bits_per_second = all[below(3)];
+        const std::int64_t of_switches = chance(2) ? 0 : all[below(3)];
+        for (auto& one : machine_.switches) {
+            one.link_bits_per_second = of_switches;
+            if (chance(3)) one.revision = topologies::SwitchRevision::A;
+        }
+        std::set<NodeLink> wired;
+        for (const auto& wire : machine_.wires) {
+            const auto *a = std::get_if<NodeLink>(&wire.a), *b = std::get_if<NodeLink>(&wire.b);
+            const bool to_switch = std::holds_alternative<SwitchWay>(wire.a) || std::holds_alternative<SwitchWay>(wire.b);
+            const std::int64_t speed = to_switch ? of_switches : chance(2) ? 0 : all[below(3)];
+            for (const NodeLink* link : {a, b}) {
+                if (link == nullptr) continue;
+                machine_.nodes[link->node.value()].link_bits_per_second[link->link.value()] = speed;
+                wired.insert(*link);
+            }
+        }
+        for (std::size_t n = 0; n < machine_.nodes.size(); ++n) {
+            for (unsigned link = 0; link < 4; ++link) {
+                const NodeLink end{NodeId(static_cast<NodeId::value_type>(n)), LinkNo(static_cast<LinkNo::value_type>(link))};
+                if (!wired.contains(end) && chance(3)) machine_.nodes[n].link_bits_per_second[link] = all[below(3)];
+            }
+        }
+    }
+
+    void boards() {
+        std::size_t node = 0, which = 0;
+        while (chance(2) && node < machine_.nodes.size()) {
+            topologies::BoardDescription board;
+            board.name.append("b").append(std::to_string(node));
+            for (std::size_t slot = 0; slot < 4 && node < machine_.nodes.size(); ++slot) {
+                if (slot > 0 && chance(3)) {
+                    board.slots.emplace_back();
+                } else {
+                    board.slots.emplace_back(NodeId(static_cast<NodeId::value_type>(node++)));
+                }
+            }
+            if (which < machine_.switches.size() && chance(2))
+                board.switches.emplace_back(static_cast<SwitchId::value_type>(which++));
+            machine_.boards.push_back(std::move(board));
+        }
+    }
 
     void weights() {
         if (chance(2)) machine_.weight = 1 + static_cast<std::uint32_t>(below(9));
@@ -71,7 +120,7 @@ private:
     void parts() {
         const std::size_t nodes = 1 + below(12);
         for (std::size_t n = 0; n < nodes; ++n) {
-            machine_.nodes.push_back({std::uint64_t{1} << (16 + below(9)), chance(3) ? 17'500'000 : 20'000'000});
+            machine_.nodes.push_back({std::uint64_t{1} << (16 + below(9)), chance(3) ? 17'500'000 : 20'000'000, {}});
             for (unsigned link = 0; link < 4; ++link) {
                 free_.push_back(
                     NodeLink{NodeId(static_cast<NodeId::value_type>(n)), LinkNo(static_cast<LinkNo::value_type>(link))});

@@ -91,7 +91,9 @@ public:
     // Earliest segment first.
     std::vector<PathSegment> path() {
         machine_.run_until(SimTime::s(1));
-        CriticalPath path(chronicle_, machine_.link_timing(), [](CriticalPath::End) { return std::nullopt; });
+        CriticalPath path(
+            chronicle_, [this](CriticalPath::End) -> const hw_model::LinkTiming& { return machine_.link_timing(); },
+            [](CriticalPath::End) { return std::nullopt; });
         auto segments = path.back(last_, ended_, SimTime());
         expect_whole(segments);
         return {segments.rbegin(), segments.rend()};
@@ -319,6 +321,8 @@ TEST(CriticalPath, KeepsTheMemoryCyclesOfEachToolApart) {
 TEST(CriticalPathDeathTest, LeadsBackInTime) {
     const Chronicle nothing;
     const hw_model::LinkTiming timing{};
-    CriticalPath path(nothing, timing, [](CriticalPath::End) { return std::nullopt; });
+    CriticalPath path(
+        nothing, [&timing](CriticalPath::End) -> const hw_model::LinkTiming& { return timing; },
+        [](CriticalPath::End) { return std::nullopt; });
     EXPECT_DEATH(path.back(Chronicle::none, SimTime(), SimTime::us(1)), "critical_path.back.span");
 }

@@ -1,7 +1,8 @@
 // Checks that a machine is realisable. No part exceeds its limits, and every end is used at most once. Every connection is part
 // of a path between two real ends. The host can reach every node, unless the machine has no host or allows unreachable nodes.
 // Every switch is on one control connection. Weights are of paths that are there. In the boot order each node comes behind one
-// of its neighbours. Throws vocabulary::InputError. Cost: linear in the wires, plus one breadth-first search.
+// of its neighbours. The two ends of a wire have one speed. No board holds a part that another has. Throws
+// vocabulary::InputError. Cost: linear in the wires, plus one breadth-first search.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,11 @@ inline constexpr std::uint64_t most_ram_bytes = 64ULL << 20;   // four times the
 inline constexpr std::int64_t least_clock_hz = 1'000'000;
 inline constexpr std::int64_t most_clock_hz = 100'000'000;  // a T800 runs at 17.5 to 30 MHz; the rest is for what-if questions
 
+struct BoardPlaces {
+    vocabulary::SourcePosition name;
+    std::vector<vocabulary::SourcePosition> slots, switches;  // as in the description
+};
+
 // Where the parts of a description stand in its file; entries may be missing (then messages point at the whole file).
 struct MachinePlaces {
     vocabulary::SourcePosition file;
@@ -33,6 +39,7 @@ struct MachinePlaces {
     std::vector<vocabulary::SourcePosition> waste = {};       // likewise
     std::vector<vocabulary::SourcePosition> boot_order = {};  // likewise
     vocabulary::SourcePosition interrupt_master;
+    std::vector<BoardPlaces> boards = {};  // as in the description
 };
 
 void check_ram(std::uint64_t bytes, const vocabulary::SourcePosition& where);

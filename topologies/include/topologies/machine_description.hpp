@@ -2,6 +2,7 @@
 // checked by machine_checks, built by hw_model::Machine. Cost: a few dozen bytes a node.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -60,13 +61,27 @@ inline constexpr std::uint32_t most_weight = 65535;  // the longest route still 
 struct NodeDescription {
     std::uint64_t ram_bytes = 0;  // 1 ... 16 MiB on the machine of the thesis, section 5.3.1
     std::int64_t clock_hz = 0;    // processor clock, 20 MHz on a T800-20
+    std::array<std::int64_t, links_per_node> link_bits_per_second{};  // of each link; 0: that of the machine (link_speeds.hpp)
     friend bool operator==(const NodeDescription&, const NodeDescription&) = default;
 };
+
+// The revisions of the C004 differ in their reply to an enquiry: only that of B says whether the output is connected.
+enum class SwitchRevision : std::uint8_t { A, B };
 
 struct SwitchDescription {
     std::string name;
     std::vector<std::pair<WayNo, WayNo>> connections;  // both directions; static until the host programs the switch
+    std::int64_t link_bits_per_second = 0;             // of all its ways; 0: that of the machine (link_speeds.hpp)
+    SwitchRevision revision = SwitchRevision::B;
     friend bool operator==(const SwitchDescription&, const SwitchDescription&) = default;
+};
+
+// A printed circuit board: what is shown together. It changes nothing in a run.
+struct BoardDescription {
+    std::string name;
+    std::vector<std::optional<NodeId>> slots;  // index: number of the slot; empty: nothing is plugged in
+    std::vector<SwitchId> switches;
+    friend bool operator==(const BoardDescription&, const BoardDescription&) = default;
 };
 
 struct MachineDescription {
@@ -74,7 +89,7 @@ struct MachineDescription {
     std::vector<NodeDescription> nodes;  // index = NodeId
     std::vector<SwitchDescription> switches;
     std::vector<Wire> wires;
-    std::int64_t link_bits_per_second = 20'000'000;  // 5, 10 or 20 Mbit/s (T800 data sheet)
+    std::int64_t link_bits_per_second = 20'000'000;  // 5, 10 or 20 Mbit/s (T800 data sheet); a node or switch may differ
     bool unreachable_allowed = false;                // the host need not reach every node
     bool without_host = false;                       // a network to place onto a machine; it cannot be booted
     // Control connections of the host (two on the machine of the thesis, section 5.3.1): the switches along each, nearest
@@ -88,6 +103,7 @@ struct MachineDescription {
     std::vector<NodeId> boot_order;  // nodes that boot first, each behind one of its neighbours or the host; may be empty
     // Node whose interrupt line leads to the event pins of all others (thesis, section 5.3.2); none: no such wires.
     std::optional<NodeId> interrupt_master;
+    std::vector<BoardDescription> boards;  // each node and each switch is on one of them or on none
     friend bool operator==(const MachineDescription&, const MachineDescription&) = default;
 };
 

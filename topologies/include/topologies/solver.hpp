@@ -26,7 +26,7 @@ struct SolverOptions {
     bool fewest_changes = false;
     std::vector<LinkNo> host_links = {};    // connections of the host that may be used; empty: connected ones, then the lowest
     bool any_host_link = false;             // any host connection may be used
-    std::int64_t link_bits_per_second = 0;  // least speed of the links; 0: any
+    std::int64_t link_bits_per_second = 0;  // least speed of all links of the target; 0: any
     std::uint64_t steps = 40'000'000;       // search steps allowed; about 200 ns each on a machine of 75 nodes
 };
 

@@ -23,6 +23,9 @@ struct MonitorPrices {
 // when full. `clock_hz`: the node's.
 MonitorPrices monitor_prices(const scenario::Scenario& scenario, std::int64_t clock_hz);
 
+// The slowest of all wires, which records may have to pass.
+std::int64_t slowest_link_bits_per_second(const scenario::Scenario& scenario);
+
 // `link_byte_s`: time of a byte on a link. A task makes two records in a node that computes it, and four in a node that passes
 // it on. In a node that splits it into k it makes two and 2 k.
 farm_model::Costs with_monitor(const farm_model::Costs& costs, const scenario::Scenario& scenario, double link_byte_s);

@@ -48,8 +48,8 @@ struct PathSegment {
 class CriticalPath {
 public:
     using End = hw_model::Chronicle::End;
-    // `across`: gives the link end at the other side of the wire. All outlive this.
-    CriticalPath(const hw_model::Chronicle& chronicle, const hw_model::LinkTiming& timing,
+    // `timing`: gives the timing of a link; `across`: the link end at the other side of the wire. All outlive this.
+    CriticalPath(const hw_model::Chronicle& chronicle, std::function<const hw_model::LinkTiming&(End)> timing,
                  std::function<std::optional<End>(End)> across);
 
     // The path from `since` to `until`, when the activity with the last entry `last` ran; latest segment first. The segments
@@ -76,7 +76,7 @@ private:
     PathSegment of_node(PathKind kind, const Entry& entry) const;
 
     const hw_model::Chronicle& chronicle_;
-    const hw_model::LinkTiming& timing_;
+    std::function<const hw_model::LinkTiming&(End)> timing_;
     std::function<std::optional<End>(End)> across_;
     std::vector<std::vector<EntryNo>> uses_;        // by node, in order of time
     std::vector<std::vector<std::uint32_t>> sent_;  // transfers by node * 4 + link, sorted alike
