@@ -20,7 +20,7 @@ void SessionRun::gather() {
     simulated_.events_fired = box_.machine().timeline().fired();
     simulated_.nodes.resize(scenario_.farm.nodes);
     for (const NodeId node : nodes_) gather_node(node);
-    simulated_.links = link_lines(box_.machine(), scenario_.reconfigurations, reconfigurer_.done());
+    simulated_.links = link_lines(box_.machine(), reconfigurer_.orders(), reconfigurer_.done());
     if (injector_) gather_faults(scenario_, box_.machine(), *injector_, simulated_.faults);
     simulated_.switches.done = reconfigurer_.done();
     simulated_.switches.lost_transfers = reconfigurer_.lost();

@@ -55,6 +55,9 @@ public:
         std::erase(silent_, node);
         if (!on) silent_.push_back(node);
     }
+    const trollius_hosted::Reconfigurer& reconfigurer() const override { return reconfigurer_; }
+    std::size_t reconfigure(const std::vector<topologies::SwitchSetting>& settings) override;
+    void place_farm() override;
     void end_soon() override { ends_soon_ = true; }
     void go_by(const scenario::Scenario& changed, Changed what) override;
 
