@@ -76,8 +76,8 @@ private:
     // A plan that somebody has to agree to. From a pipe nobody can.
     int ask(const std::string& command, ShellAnswer answer) {
         if (!input_.interactive()) {
-            const std::string how =
-                fmt::format("nothing has changed: the command asks first, and nobody can answer here; '{}' does it", answer.asks);
+            const std::string how = fmt::format(
+                "nothing has changed: the command asks first, and nobody can answer here; '{}' does it", answer.asks);
             if (!json_) put(answer.text);
             answer.text = json_ ? answer.text + how : how;
             answer.ok = false;

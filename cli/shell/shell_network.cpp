@@ -54,11 +54,12 @@ std::vector<LinkView> links_of(LiveSession& session, const std::vector<NodeId>& 
             const LinkNo link(number);
             const hw_model::LinkEnd* end = box.machine().node(node).link(link);
             if (end == nullptr) continue;
-            LinkView view{node == box.host_id() ? WireEnd(topologies::HostEnd{link}) : WireEnd(topologies::NodeLink{node, link}),
-                          {},
-                          {},
-                          {},
-                          end->moving()};
+            LinkView view{
+                node == box.host_id() ? WireEnd(topologies::HostEnd{link}) : WireEnd(topologies::NodeLink{node, link}),
+                {},
+                {},
+                {},
+                end->moving()};
             if (const auto found = path_at.find(view.from); found != path_at.end()) {
                 const topologies::Path& path = *found->second;
                 view.to = path.a == view.from ? path.b : path.a;
@@ -200,15 +201,17 @@ std::string plan_text(LiveSession& session, const ReconfigurationPlan& plan) {
     if (change.changes() == 0) return "the switches are set like this already; nothing changes\n";
     const MachineDescription& machine = session.machine().description();
     std::string text;
-    add(text, "settings", fmt::format("{} connections made, {} taken away, {} kept{}", change.made.size(), change.removed.size(),
-                                      change.kept, fewest_text(change)));
+    add(text, "settings",
+        fmt::format("{} connections made, {} taken away, {} kept{}", change.made.size(), change.removed.size(), change.kept,
+                    fewest_text(change)));
     add_some(text, "switches", setting_lines(machine, change));
     add_some(text, "ends", path_lines(machine, change.cut));
     add_some(text, "new", path_lines(machine, change.joined));
     std::vector<std::string> lines;
     for (const std::uint64_t bytes : plan.control.lines) lines.push_back(std::to_string(bytes));
-    add(text, "control", fmt::format("{} bytes ({} over each control connection), {} until all is set and read back",
-                                     plan.control.bytes, fmt::join(lines, " and "), text::time_text(plan.control.time)));
+    add(text, "control",
+        fmt::format("{} bytes ({} over each control connection), {} until all is set and read back", plan.control.bytes,
+                    fmt::join(lines, " and "), text::time_text(plan.control.time)));
     if (!change.out_of_reach.empty())
         add(text, "out of reach", topologies::node_list(change.out_of_reach) + ", for the host and its messages");
     add_some(text, "under way", use_lines(plan.under_way));
@@ -278,7 +281,8 @@ void check_reconfigurable(LiveSession& session) {
     if (!session.reconfigurer().started())
         throw vocabulary::RequestError("the machine has not booted; let time go on with 'spread'");
     if (session.reconfigurer().busy())
-        throw vocabulary::RequestError("the host is setting switches already; let time go on until that is done, with 'run for 10ms'");
+        throw vocabulary::RequestError(
+            "the host is setting switches already; let time go on until that is done, with 'run for 10ms'");
 }
 
 }  // namespace cli

@@ -10,8 +10,8 @@
 
 namespace cli {
 
-// The links of these nodes, the host included where it is named: the other end, the switches on the way, and what the link
-// does now. `all`: also links that lead nowhere and are idle.
+// The links of these nodes, the host where it is named: the other end, the switches on the way, and the state now. `all`: also
+// links that lead nowhere and are idle.
 std::string links_text(session::LiveSession& session, const std::vector<vocabulary::NodeId>& nodes, bool all);
 std::string links_json(session::LiveSession& session, const std::vector<vocabulary::NodeId>& nodes, bool all);
 
@@ -19,7 +19,7 @@ std::string links_json(session::LiveSession& session, const std::vector<vocabula
 std::string plan_text(session::LiveSession& session, const trollius_hosted::ReconfigurationPlan& plan);
 std::string plan_json(session::LiveSession& session, const trollius_hosted::ReconfigurationPlan& plan);
 
-// What an order has done, once nothing of it is pending. `lost_before`: transfers that had been lost before it.
+// The effect of an order, once nothing of it is pending. `lost_before`: transfers that had been lost before it.
 std::string outcome_text(session::LiveSession& session, std::size_t order, std::size_t lost_before);
 
 // Throws vocabulary::RequestError, with the reason, when the host cannot set switches now.

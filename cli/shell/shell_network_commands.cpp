@@ -73,13 +73,15 @@ ShellAnswer ShellMachine::reconfigure(const std::string&) {
     if (operands.size() != 1) given.fail("one shape or machine file is needed");
     const topologies::MachineDescription& machine = live().machine().description();
     const scenario::WantedNetwork wanted = scenario::wanted_network(operands[0], {"reconfigure", 0, 0});
-    const auto plan = plan_of(
-        live().machine(), scenario_.costs,
-        topologies::rewiring_to(machine, wanted.machine, {.link_bits_per_second = wanted.link_bits_per_second}));
-    if (given.has('n') || plan.change.changes() == 0)
-        return {.text = plan_text(live(), plan), .data = plan_json(live(), plan)};
+    const auto plan =
+        plan_of(live().machine(), scenario_.costs,
+                topologies::rewiring_to(machine, wanted.machine, {.link_bits_per_second = wanted.link_bits_per_second}));
+    if (given.has('n') || plan.change.changes() == 0) return {.text = plan_text(live(), plan), .data = plan_json(live(), plan)};
     if (given.has('y')) return set_switches(plan);
-    return {.text = plan_text(live(), plan), .data = plan_json(live(), plan), .asks = fmt::format("reconfigure -y {}", operands[0].find(' ') == std::string::npos ? operands[0] : '"' + operands[0] + '"')};
+    return {.text = plan_text(live(), plan),
+            .data = plan_json(live(), plan),
+            .asks = fmt::format("reconfigure -y {}",
+                                operands[0].find(' ') == std::string::npos ? operands[0] : '"' + operands[0] + '"')};
 }
 
 ShellAnswer ShellMachine::set_switches(const trollius_hosted::ReconfigurationPlan& plan) {

@@ -63,7 +63,9 @@ WireEnd link_end_named(const MachineDescription& machine, const std::string& nam
     const WireEnd end = parse_far_end(name, known, where);
     if (std::holds_alternative<SwitchWay>(end)) {
         throw vocabulary::InputError(
-            where, "'" + name + "' is a way of a switch, and a link ends at nodes or at the host; write a node and its link as in 'n3.1'");
+            where,
+            "'" + name +
+                "' is a way of a switch, and a link ends at nodes or at the host; write a node and its link as in 'n3.1'");
     }
     return end;
 }

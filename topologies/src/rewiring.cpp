@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -53,7 +54,8 @@ struct Way {
 Way way_of(const Wiring& wiring, const Path& path) {
     Way way{path, {}};
     std::vector<SwitchWay> seen;
-    wiring.walk(wiring.ends().of(path.a), [&](std::size_t end) { seen.push_back(std::get<SwitchWay>(wiring.ends().end(end))); });
+    wiring.walk(wiring.ends().of(path.a),
+                [&](std::size_t end) { seen.push_back(std::get<SwitchWay>(wiring.ends().end(end))); });
     for (std::size_t i = 0; i + 1 < seen.size(); i += 2)
         way.passes.push_back(connection(seen[i].which.value(), seen[i].way, seen[i + 1].way));
     return way;
@@ -92,22 +94,56 @@ bool is_spare(const WireEnd& end, std::size_t wanted) {
     return link != nullptr && link->node.value() >= wanted;
 }
 
-// Puts the links among unused nodes back, where the solution has left their ways free. Returns how many connections such links
-// have in all.
-std::size_t keep_the_rest(const MachineDescription& now, std::size_t wanted, std::vector<Connections>& becomes) {
+// The links among nodes outside the wanted network.
+struct Rest {
+    std::vector<Way> ways;
+    std::size_t connections = 0;
+};
+
+Rest rest_of(const MachineDescription& now, std::size_t wanted) {
+    Rest rest;
+    for (Way& way : ways_of(now)) {
+        if (!is_spare(way.path.a, wanted) || !is_spare(way.path.b, wanted)) continue;
+        rest.connections += way.passes.size();
+        rest.ways.push_back(std::move(way));
+    }
+    return rest;
+}
+
+// Puts them back, where a solution has left their ways free. True: all of them.
+bool put_back(const Rest& rest, std::vector<Connections>& becomes) {
     const auto in_use = [&](const ChangedConnection& one) {
         return std::any_of(becomes[one.which.value()].begin(), becomes[one.which.value()].end(), [&](const auto& other) {
             return other.first == one.a || other.first == one.b || other.second == one.a || other.second == one.b;
         });
     };
-    std::size_t count = 0;
-    for (const Way& way : ways_of(now)) {
-        if (!is_spare(way.path.a, wanted) || !is_spare(way.path.b, wanted)) continue;
-        count += way.passes.size();
-        if (std::any_of(way.passes.begin(), way.passes.end(), in_use)) continue;
+    bool all = true;
+    for (const Way& way : rest.ways) {
+        if (std::any_of(way.passes.begin(), way.passes.end(), in_use)) {
+            all = false;
+            continue;
+        }
         for (const ChangedConnection& one : way.passes) becomes[one.which.value()].emplace_back(one.a, one.b);
     }
-    return count;
+    return all;
+}
+
+// The machine without them, and without the cables between switches that they take.
+MachineDescription without_rest(MachineDescription machine, const Rest& rest) {
+    std::set<SwitchWay> taken;
+    for (const Way& way : rest.ways) {
+        for (const ChangedConnection& one : way.passes) {
+            taken.insert({one.which, one.a});
+            taken.insert({one.which, one.b});
+            std::erase_if(machine.switches[one.which.value()].connections,
+                          [&](const auto& other) { return connection(one.which.value(), other.first, other.second) == one; });
+        }
+    }
+    std::erase_if(machine.wires, [&](const Wire& wire) {
+        const auto *a = std::get_if<SwitchWay>(&wire.a), *b = std::get_if<SwitchWay>(&wire.b);
+        return a != nullptr && b != nullptr && (taken.count(*a) > 0 || taken.count(*b) > 0);
+    });
+    return machine;
 }
 
 [[noreturn]] void fail(const MachineDescription& machine, const WireEnd& end, const std::string& message) {
@@ -121,7 +157,8 @@ SwitchWay way_at(const MachineDescription& machine, const WireEnd& end) {
         const WireEnd& far = wire.a == end ? wire.b : wire.a;
         if (const auto* way = std::get_if<SwitchWay>(&far)) return *way;
         fail(machine, end,
-             fmt::format("is soldered to {}, and no switch is between; take a link that leads to a switch", end_name(machine, far)));
+             fmt::format("is soldered to {}, and no switch is between; take a link that leads to a switch",
+                         end_name(machine, far)));
     }
     fail(machine, end, "has no cable; 'describe' lists the links of the machine");
 }
@@ -139,7 +176,8 @@ void check_free(const MachineDescription& machine, const WireEnd& end) {
     if (const auto path = link_at(machine, end)) {
         const std::string name = end_name(machine, end);
         fail(machine, end,
-             fmt::format("leads to {} already; 'disconnect {}' first", end_name(machine, path->a == end ? path->b : path->a), name));
+             fmt::format("leads to {} already; 'disconnect {}' first", end_name(machine, path->a == end ? path->b : path->a),
+                         name));
     }
 }
 
@@ -185,7 +223,7 @@ private:
 
     const Wiring wiring_;
     const SwitchWay from_, to_;
-    std::vector<std::pair<SwitchWay, SwitchWay>> trunks_;                // both directions
+    std::vector<std::pair<SwitchWay, SwitchWay>> trunks_;               // both directions
     std::vector<std::optional<std::pair<SwitchWay, SwitchWay>>> came_;  // by switch: over which trunk
     std::vector<bool> seen_;
 };
@@ -220,16 +258,26 @@ Rewiring rewiring(const MachineDescription& now, const std::vector<Connections>&
 }
 
 Rewiring rewiring_to(const MachineDescription& now, const MachineDescription& wanted, SolverOptions options) {
-    options.keep_places = options.fewest_changes = true;
+    options.keep_places = options.fewest_changes = options.any_host_link = true;
     const auto answer = solve(wanted, now, options);
     if (const auto* none = std::get_if<NotFound>(&answer))
         throw InputError({wanted.name, 0, 0}, fmt::format("cannot be made of {}: {}", now.name, none->text()));
     const auto& solution = std::get<Solution>(answer);
+    const Rest rest = rest_of(now, wanted.nodes.size());
     std::vector<Connections> becomes = settings_of(solution.machine);
-    const std::size_t rest = keep_the_rest(now, wanted.nodes.size(), becomes);
+    const bool whole = put_back(rest, becomes);
     Rewiring change = rewiring(now, becomes);
-    // The solver counts the links among unused nodes as taken away, in every solution.
-    if (solution.least_changes) change.least_changes = *solution.least_changes - std::min(*solution.least_changes, rest);
+    if (!whole) {  // cables of the rest were taken; it may be better not to take them
+        const auto second = solve(wanted, without_rest(now, rest), options);
+        if (const auto* other = std::get_if<Solution>(&second)) {
+            becomes = settings_of(other->machine);
+            put_back(rest, becomes);
+            if (Rewiring its = rewiring(now, becomes); its.changes() < change.changes()) change = std::move(its);
+        }
+    }
+    // The solver counts the connections of the rest as taken away, in every solution.
+    if (solution.least_changes)
+        change.least_changes = *solution.least_changes - std::min(*solution.least_changes, rest.connections);
     return change;
 }
 
@@ -237,8 +285,9 @@ Rewiring rewiring_with_link(const MachineDescription& now, const WireEnd& a, con
     if (a == b) fail(now, a, "is one end, and a link has two; name another end");
     const auto *one = std::get_if<NodeLink>(&a), *other = std::get_if<NodeLink>(&b);
     if (one != nullptr && other != nullptr && one->node == other->node)
-        fail(now, b, fmt::format("is a link of {} as well, and a node has no use for a link to itself; name another node",
-                                 node_name(one->node)));
+        fail(now, b,
+             fmt::format("is a link of {} as well, and a node has no use for a link to itself; name another node",
+                         node_name(one->node)));
     if (one == nullptr && other == nullptr) fail(now, b, "is a connection of the host too; name a link of a node, as n0.1");
     for (const WireEnd* end : {&a, &b}) check_free(now, *end);
     const SwitchWay from = way_at(now, a), to = way_at(now, b);
@@ -258,9 +307,11 @@ Rewiring rewiring_without_link(const MachineDescription& now, const WireEnd& a, 
     if (!path) fail(now, a, "leads nowhere; 'links' lists where each link leads");
     const WireEnd far = path->a == a ? path->b : path->a;
     if (b && *b != far)
-        fail(now, a, fmt::format("leads to {}, not to {}; 'links' lists where each link leads", end_name(now, far), end_name(now, *b)));
+        fail(now, a,
+             fmt::format("leads to {}, not to {}; 'links' lists where each link leads", end_name(now, far), end_name(now, *b)));
     if (path->through.empty())
-        fail(now, a, fmt::format("is soldered to {}, and no switch is between; 'fault cut' breaks a cable", end_name(now, far)));
+        fail(now, a,
+             fmt::format("is soldered to {}, and no switch is between; 'fault cut' breaks a cable", end_name(now, far)));
     std::vector<Connections> becomes = settings_of(now);
     const Way way = way_of(Wiring(now), *path);
     for (const ChangedConnection& each : way.passes) {
@@ -271,7 +322,8 @@ Rewiring rewiring_without_link(const MachineDescription& now, const WireEnd& a, 
 }
 
 MachineDescription rewired(MachineDescription machine, const Rewiring& change) {
-    for (const SwitchSetting& setting : change.settings) machine.switches[setting.which.value()].connections = setting.connections;
+    for (const SwitchSetting& setting : change.settings)
+        machine.switches[setting.which.value()].connections = setting.connections;
     return machine;
 }
 

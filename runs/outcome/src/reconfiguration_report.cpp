@@ -34,9 +34,8 @@ std::string why_not_begun(const oracle::SessionResult& result) {
 }
 
 std::string plug_text(const trollius_hosted::PluggedLink& plug) {
-    std::string text =
-        fmt::format("{} -> {} since {}: {} is not taken", plug.from, plug.to.empty() ? "nowhere" : plug.to,
-                    text::time_text(plug.since), message_text(plug.header, plug.bytes, plug.account));
+    std::string text = fmt::format("{} -> {} since {}: {} is not taken", plug.from, plug.to.empty() ? "nowhere" : plug.to,
+                                   text::time_text(plug.since), message_text(plug.header, plug.bytes, plug.account));
     if (plug.behind > 0) text += fmt::format(", {} more behind it", plug.behind);
     return text + "\n";
 }

@@ -13,7 +13,8 @@ std::size_t SessionRun::reconfigure(const std::vector<topologies::SwitchSetting>
         scenario::refuse_virtual_branches(scenario_, "a running farm whose switches are set anew");
     topologies::Reconfiguration order{.at = now(), .settings = settings};
     const std::size_t number = reconfigurer_.order(order);
-    scenario_.reconfigurations.insert(scenario_.reconfigurations.begin() + static_cast<std::ptrdiff_t>(number), std::move(order));
+    scenario_.reconfigurations.insert(scenario_.reconfigurations.begin() + static_cast<std::ptrdiff_t>(number),
+                                      std::move(order));
     return number;
 }
 

@@ -25,7 +25,8 @@ struct Rewiring {
     std::size_t kept = 0;                          // connections that stay
     std::vector<Path> cut, joined;                 // links that end, and links that are new or take other switches
     std::vector<NodeId> out_of_reach;              // nodes that the host reaches now, and not afterwards
-    // A lower bound of the changed connections, for a network whose links pass a switch at most once. Empty: no search was made.
+    // A lower bound of the changed connections, for a network whose links pass a switch at most once. Empty: no search was
+    // made.
     std::optional<std::size_t> least_changes;
 
     std::size_t changes() const { return removed.size() + made.size(); }
@@ -36,13 +37,15 @@ struct Rewiring {
 Rewiring rewiring(const MachineDescription& now, const std::vector<Connections>& becomes);
 
 // The change that makes the wanted network on the nodes of the same numbers, with as few changed connections as possible. Links
-// between wanted nodes and others end. Links among the others stay, unless their connections are in the way. `options`: places
-// are kept and changes are few, whatever it says. Throws vocabulary::InputError with the solver's reason when there is no
-// solution, or none was found. Cost: that of solve().
+// between wanted nodes and others end. Links among the others stay, unless their connections are in the way. `options`:
+// whatever it says, places are kept, changes are few, and any connection of the host may be taken. Throws
+// vocabulary::InputError with the solver's reason when there is no solution, or none was found. Cost: that of solve(), twice if
+// the others are in the way.
 Rewiring rewiring_to(const MachineDescription& now, const MachineDescription& wanted, SolverOptions options = {});
 
 // One link more: `a` and `b` are links of nodes, or host connections. It takes the fewest switches over free cables; of several
-// ways the one over the lowest ways. Throws vocabulary::InputError when an end is in use, leads to no switch, or no way is free.
+// ways the one over the lowest ways. Throws vocabulary::InputError when an end is in use, leads to no switch, or no way is
+// free.
 Rewiring rewiring_with_link(const MachineDescription& now, const WireEnd& a, const WireEnd& b);
 // One link less. `b`: the expected other end; empty: whatever it is. Throws vocabulary::InputError when there is no such link,
 // or when it is soldered.

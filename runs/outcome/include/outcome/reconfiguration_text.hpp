@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include <trollius_hosted/reconfiguration.hpp>
+#include <session/simulated.hpp>
 #include <vocabulary/account.hpp>
 
 namespace outcome {

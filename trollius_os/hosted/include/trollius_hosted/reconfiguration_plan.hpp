@@ -1,5 +1,5 @@
-// A change of the switches before it is ordered: the work for the control connections, and the messages that it meets at the
-// moment of the question. Cost: a look at each link that changes, and the calculation of control_time.hpp.
+// A change of the switches before it is ordered: the work for the control connections, and the messages that it would meet now.
+// Cost: a look at each link that changes, and the calculation of control_time.hpp.
 #pragma once
 
 #include <cstddef>
@@ -26,14 +26,14 @@ struct LinkUse {
     std::vector<std::byte> header;  // header of a message over a circuit, as its sender wrote it; else empty
     std::size_t behind = 0;         // messages that wait behind it
 };
-// What the sending side of this end does now; empty: nothing.
+// The use of this end by its sender now; empty: it is idle.
 std::optional<LinkUse> use_of(Multicomputer& box, const topologies::WireEnd& end);
 
 struct ReconfigurationPlan {
     topologies::Rewiring change;
     hw_model::ControlTime control;
-    // At links that end or get other switches: messages under way, which are lost unless they arrive before, and messages that
-    // wait, which go to whatever the link leads to next.
+    // At links that end or get other switches. Messages under way are lost unless they arrive before. Those that wait go to
+    // whatever the link leads to next.
     std::vector<LinkUse> under_way, waiting;
 };
 ReconfigurationPlan plan_of(Multicomputer& box, const topologies::CostTable& costs, topologies::Rewiring change);
