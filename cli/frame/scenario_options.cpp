@@ -48,7 +48,7 @@ scenario::Additions ScenarioOptions::additions(const std::vector<scenario::Setti
     if (!links.empty()) settings.emplace_back("links", links);
     if (!files.empty()) settings.emplace_back("files", files);
     settings.insert(settings.end(), more.begin(), more.end());
-    return {.settings = settings, .seed = seed, .faults = faults, .bugs = bugs, .input = input, .unload = {}};
+    return {.settings = settings, .seed = seed, .faults = faults, .bugs = bugs, .input = input, .unload = {}, .phases = false};
 }
 
 Scenario ScenarioOptions::without_tree(const std::vector<scenario::Setting>& more) const {
@@ -61,6 +61,13 @@ Scenario ScenarioOptions::read_machine() const {
 
 Scenario ScenarioOptions::read(const std::vector<scenario::Setting>& more) const {
     return prediction::with_tree(without_tree(more));
+}
+
+Scenario ScenarioOptions::read_run() const {
+    scenario::Additions all = additions({});
+    all.phases = true;
+    Scenario scenario = scenario::read_scenario(file, all);
+    return scenario.phases.empty() ? prediction::with_tree(scenario) : scenario;
 }
 
 std::string ScenarioOptions::repeat(const char* verb, std::uint64_t seed_used) const {

@@ -29,6 +29,7 @@ struct ScenarioOptions {
     scenario::Scenario read(const std::vector<scenario::Setting>& more = {}) const;
     // The same before the tree is chosen: reports a wrong setting at once.
     scenario::Scenario without_tree(const std::vector<scenario::Setting>& more = {}) const;
+    scenario::Scenario read_run() const;      // for `run`: as read(), and also a scenario of phases
     scenario::Scenario read_machine() const;  // of a machine file: scenario::machine_scenario()
     // The command line that repeats the work.
     std::string repeat(const char* verb, std::uint64_t seed_used) const;

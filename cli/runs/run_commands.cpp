@@ -19,6 +19,7 @@
 #include "frame/run_options.hpp"
 #include "frame/scenario_options.hpp"
 #include "runs/futures_run.hpp"
+#include "runs/phases_run.hpp"
 #include "runs/run_views.hpp"
 
 namespace cli {
@@ -82,10 +83,36 @@ int run_with_futures(const RunOptions& options, const Scenario& scenario, const 
     return run_futures(scenario, options.futures, run);
 }
 
+int run_all_phases(const RunOptions& options, const Scenario& scenario, const Invocation& invocation) {
+    const std::pair<bool, const char*> refused[] = {{!options.vcd.empty(), "--vcd"},
+                                                    {!options.oracle.empty(), "--oracle"},
+                                                    {!options.views.report.empty(), "--report"},
+                                                    {!options.views.page.empty(), "--report-page"},
+                                                    {options.views.predict, "--predict"},
+                                                    {options.futures.wanted(), "--fork-at"},
+                                                    {options.stream, "--stream"},
+                                                    {options.without_truth, "--without-truth"}};
+    for (const auto& [given, name] : refused) {
+        if (given)
+            throw vocabulary::InputError({name, 0, 0},
+                                         "is for one farm, and the scenario has phases with a farm each; leave it out, or give "
+                                         "a scenario of one farm");
+    }
+    return run_phases(scenario, {.out = options.out,
+                                 .progress = options.progress,
+                                 .totals = totals_of(options.totals),
+                                 .force = options.force,
+                                 .json = options.scenario.json,
+                                 .exit_zero = options.exit_zero,
+                                 .manifest = {without_place(invocation.arguments), version_text,
+                                              options.scenario.repeat("run", scenario.seed)}});
+}
+
 int run(RunOptions& options, const Invocation& invocation) {
     if (options.stream && options.out.empty())
         throw CLI::ValidationError("--stream", "the records need a place; add --out FOLDER");
-    const Scenario scenario = options.scenario.read();
+    const Scenario scenario = options.scenario.read_run();
+    if (!scenario.phases.empty()) return run_all_phases(options, scenario, invocation);
     if (options.futures.wanted() && !scenario.files.empty())
         throw vocabulary::RequestError("branches would write the same files of the host; leave 'files' or '--fork-at' out");
     if (options.futures.wanted()) return run_with_futures(options, scenario, invocation);

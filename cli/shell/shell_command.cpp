@@ -63,7 +63,7 @@ public:
             const auto answer = wire_.ask(command);
             asking = 0;
             if (!answer) break;
-            const int failed = tell(command, *answer);
+            const int failed = answer->asks.empty() ? tell(command, *answer) : ask(command, *answer);
             if (terminated != 0) return end(exit_code::interrupted);
             if (failed != 0 && !input_.interactive()) return end(failed);
         }
@@ -73,6 +73,28 @@ public:
     }
 
 private:
+    // A plan that somebody has to agree to. From a pipe nobody can.
+    int ask(const std::string& command, ShellAnswer answer) {
+        if (!input_.interactive()) {
+            const std::string how = fmt::format(
+                "nothing has changed: the command asks first, and nobody can answer here; '{}' does it", answer.asks);
+            if (!json_) put(answer.text);
+            answer.text = json_ ? answer.text + how : how;
+            answer.ok = false;
+            return tell(command, answer);
+        }
+        tell(command, answer);
+        const auto word = input_.next("Set the switches so? [y/N] ");
+        if (!word || (*word != "y" && *word != "yes")) {
+            put("nothing has changed");
+            return exit_code::nothing_found;
+        }
+        asking = 1;
+        const auto done = wire_.ask(answer.asks);
+        asking = 0;
+        return done ? tell(answer.asks, *done) : exit_code::self_check;
+    }
+
     int tell(const std::string& command, const ShellAnswer& answer) {
         prompt_ = ShellMachine::time_word(vocabulary::SimTime::ps(answer.now_ps));
         over_ = answer.over;

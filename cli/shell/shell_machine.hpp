@@ -23,6 +23,7 @@
 #include <session/live_session.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <trollius_commands/command_run.hpp>
+#include <trollius_hosted/reconfiguration_plan.hpp>
 #include <vocabulary/errors.hpp>
 
 #include "frame/scenario_options.hpp"
@@ -119,6 +120,10 @@ private:
     ShellAnswer loadgo(const std::string& arguments);
     ShellAnswer hostmon(const std::string& arguments);
     ShellAnswer monctrl(const std::string& arguments);
+    ShellAnswer links(const std::string& arguments);
+    ShellAnswer connect(const std::string& arguments);
+    ShellAnswer disconnect(const std::string& arguments);
+    ShellAnswer reconfigure(const std::string& arguments);
     ShellAnswer kill(const std::string& arguments);
     ShellAnswer why(const std::string& arguments);
     ShellAnswer tvmfilter(const std::string& arguments);
@@ -130,6 +135,8 @@ private:
 
     ShellAnswer go(Going going);
     ShellAnswer start(std::unique_ptr<trollius_commands::Command> command);
+    // Orders the change and lets time go on until it is done.
+    ShellAnswer set_switches(const trollius_hosted::ReconfigurationPlan& plan);
     trollius_commands::Site site() const;
     void load_own_programs();
     void note_command();           // for the line that repeats the run

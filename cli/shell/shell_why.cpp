@@ -203,7 +203,7 @@ private:
     }
 
     Reason on_link(NodeId node, LinkNo link) {
-        const auto& far = machine_.machine().network().neighbour(node, link);
+        const auto& far = machine_.network().neighbour(node, link);
         if (!far) return {fmt::format("its message is on link {}, which leads nowhere", link.value())};
         return {fmt::format("its message is on link {} to {}", link.value(), name(far->node)), far->node,
                 by_name(far->node, fmt::format("dli_t4.{}", far->link.value()))};

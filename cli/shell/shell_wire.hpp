@@ -18,6 +18,7 @@ struct ShellAnswer {
     bool over = false;   // the session is over: no more commands
     std::string text{};  // printed text, or reason of the failure
     std::string data{};  // the same as JSON, if the command has JSON; else empty
+    std::string asks{};  // `text` is a plan, and nothing is done yet: the command that does it; else empty
     std::int64_t now_ps = 0;
     vocabulary::ErrorKind kind = vocabulary::ErrorKind::Request;  // of a failure
 };

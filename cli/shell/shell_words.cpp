@@ -5,6 +5,7 @@
 
 #include <scenario/settings.hpp>
 #include <topologies/fault_plan.hpp>
+#include <topologies/shapes.hpp>
 
 namespace cli {
 
@@ -41,6 +42,9 @@ NextWords next_words(const std::string& before, const std::vector<std::string>& 
         const auto its = std::find_if(commands.begin(), commands.end(), [&](const auto& c) { return name_of(c) == words[0]; });
         next.or_file = its != commands.end() && takes_a_file(*its);
         if (words[0] == "loadgo") next.all = {"master", "nodemon", "slave"};
+        if (words[0] == "reconfigure" && words.size() == 1) {
+            for (const topologies::Shape& shape : topologies::shapes()) next.all.push_back(shape.name + ":");
+        }
     }
     std::sort(next.all.begin(), next.all.end());
     return next;

@@ -6,6 +6,8 @@
 #include <topologies/end_names.hpp>
 #include <vocabulary/contract.hpp>
 
+#include "end_parser.hpp"
+
 namespace topologies {
 namespace {
 
@@ -52,6 +54,20 @@ std::string end_name(const MachineDescription& machine, const WireEnd& end) {
     }
     const LinkNo connection = std::get<HostEnd>(end).link;
     return connection == LinkNo(0) ? "host" : fmt::format("host.{}", connection.value());
+}
+
+WireEnd link_end_named(const MachineDescription& machine, const std::string& name, const vocabulary::SourcePosition& where) {
+    KnownEnds known{machine.nodes.size(), {}};
+    for (std::size_t x = 0; x < machine.switches.size(); ++x)
+        known.switches[machine.switches[x].name] = SwitchId(static_cast<SwitchId::value_type>(x));
+    const WireEnd end = parse_far_end(name, known, where);
+    if (std::holds_alternative<SwitchWay>(end)) {
+        throw vocabulary::InputError(
+            where,
+            "'" + name +
+                "' is a way of a switch, and a link ends at nodes or at the host; write a node and its link as in 'n3.1'");
+    }
+    return end;
 }
 
 std::string node_list(const std::vector<NodeId>& nodes) {

@@ -1,6 +1,7 @@
 #include <trek_kernel/farm.hpp>
 
 #include <trollius_os/services.hpp>
+#include <vocabulary/contract.hpp>
 
 #include "trek_node.hpp"
 
@@ -69,6 +70,11 @@ trollius_os::Program Farm::master() {
 trollius_os::Program Farm::slave() {
     return {setup_.program_bytes, setup_.costs.process_stack,
             [this](Calls& calls, const trollius_os::Arguments&) { return run_slave(calls); }};
+}
+
+void Farm::place(std::vector<TreePlace> places) {
+    EXPECTS(started_ == 0 && places.size() == setup_.places.size(), "farm.place.before_it_starts");
+    setup_.places = std::move(places);
 }
 
 void Farm::short_of_memory(Calls& calls) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <outcome/reconfiguration_text.hpp>
 #include <session/traffic_name.hpp>
 #include <topologies/end_names.hpp>
 #include <trek_kernel/task_on_wire.hpp>
@@ -32,32 +33,10 @@ std::string why_not_begun(const oracle::SessionResult& result) {
                  : end;
 }
 
-std::string order_text(const trollius_hosted::Reconfigured& done) {
-    std::string text = "  switches     at " + text::time_text(done.began);
-    const auto out = std::back_inserter(text);
-    if (done.began != done.at) fmt::format_to(out, ", ordered for {}", text::time_text(done.at));
-    if (done.switches == 0 && done.routed) return text + ": set like this already, nothing changed\n";
-    fmt::format_to(out, ": {} changed", done.switches);
-    if (done.switched) fmt::format_to(out, ", set and read back in {}", text::time_text(*done.switched - done.began));
-    if (done.routed)
-        fmt::format_to(out, "; routes reached {} node{} after {}", done.told, done.told == 1 ? "" : "s",
-                       text::time_text(*done.routed - done.began));
-    if (done.silent > 0) fmt::format_to(out, ", {} did not answer: {}", done.silent, topologies::node_list(done.silent_nodes));
-    if (!done.routed) fmt::format_to(out, "; not finished");
-    return text + "\n";
-}
-
 std::string plug_text(const trollius_hosted::PluggedLink& plug) {
-    std::string text =
-        fmt::format("{} -> {} since {}: ", plug.from, plug.to.empty() ? "nowhere" : plug.to, text::time_text(plug.since));
-    const auto out = std::back_inserter(text);
-    if (const auto task = trek_kernel::task_on_wire(plug.header)) {
-        fmt::format_to(out, "{} ({} bytes)", task_text(*task), plug.bytes);
-    } else {
-        fmt::format_to(out, "a message of {} bytes ({})", plug.bytes, session::traffic_name(plug.account));
-    }
-    text += " is not taken";
-    if (plug.behind > 0) fmt::format_to(out, ", {} more behind it", plug.behind);
+    std::string text = fmt::format("{} -> {} since {}: {} is not taken", plug.from, plug.to.empty() ? "nowhere" : plug.to,
+                                   text::time_text(plug.since), message_text(plug.header, plug.bytes, plug.account));
+    if (plug.behind > 0) text += fmt::format(", {} more behind it", plug.behind);
     return text + "\n";
 }
 
@@ -74,6 +53,32 @@ bool same(const trollius_hosted::PluggedLink& a, const trollius_hosted::PluggedL
 
 }  // namespace
 
+std::string reconfigured_text(const trollius_hosted::Reconfigured& done) {
+    std::string text = "at " + text::time_text(done.began);
+    const auto out = std::back_inserter(text);
+    if (done.began != done.at) fmt::format_to(out, ", ordered for {}", text::time_text(done.at));
+    if (done.switches == 0 && done.routed) return text + ": set like this already, nothing changed";
+    fmt::format_to(out, ": {} changed", done.switches);
+    if (done.switched) fmt::format_to(out, ", set and read back in {}", text::time_text(*done.switched - done.began));
+    if (done.routed)
+        fmt::format_to(out, "; routes reached {} node{} after {}", done.told, done.told == 1 ? "" : "s",
+                       text::time_text(*done.routed - done.began));
+    if (done.silent > 0) fmt::format_to(out, ", {} did not answer: {}", done.silent, topologies::node_list(done.silent_nodes));
+    if (!done.routed) fmt::format_to(out, "; not finished");
+    return text;
+}
+
+std::string lost_transfer_text(const trollius_hosted::LostTransfer& lost) {
+    std::string text = fmt::format("{} bytes on {} -> {} at {}", lost.bytes, lost.from, lost.to, text::time_text(lost.when));
+    if (const auto task = trek_kernel::task_on_wire(lost.header)) text += ", " + task_text(*task);
+    return text;
+}
+
+std::string message_text(std::span<const std::byte> header, std::uint32_t bytes, vocabulary::Account account) {
+    if (const auto task = trek_kernel::task_on_wire(header)) return fmt::format("{} ({} bytes)", task_text(*task), bytes);
+    return fmt::format("a message of {} bytes ({})", bytes, session::traffic_name(account));
+}
+
 std::string reconfiguration_text(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
     std::string text;
     const auto out = std::back_inserter(text);
@@ -82,7 +87,7 @@ std::string reconfiguration_text(const scenario::Scenario& scenario, const oracl
         std::any_of(result.simulated.switches.done.begin(), result.simulated.switches.done.end(),
                     [](const trollius_hosted::Reconfigured& done) { return done.silent > 0 || !done.routed; });
     for (const trollius_hosted::Reconfigured& done : result.simulated.switches.done) {
-        text += order_text(done);
+        fmt::format_to(out, "  switches     {}\n", reconfigured_text(done));
         for (const std::string& difference : done.differences) fmt::format_to(out, "               {}\n", difference);
         // Links that are still plugged at the end are reported there.
         std::vector<trollius_hosted::PluggedLink> then = done.plugged;
@@ -95,12 +100,8 @@ std::string reconfiguration_text(const scenario::Scenario& scenario, const oracl
     for (std::size_t i = result.simulated.switches.done.size(); i < scenario.reconfigurations.size(); ++i)
         fmt::format_to(out, "  switches     ordered for {}: never begun, {}\n",
                        text::time_text(scenario.reconfigurations[i].at), why_not_begun(result));
-    for (const trollius_hosted::LostTransfer& lost : result.simulated.switches.lost_transfers) {
-        fmt::format_to(out, "  lost         {} bytes on {} -> {} at {}", lost.bytes, lost.from, lost.to,
-                       text::time_text(lost.when));
-        if (const auto task = trek_kernel::task_on_wire(lost.header)) fmt::format_to(out, ", {}", task_text(*task));
-        text += '\n';
-    }
+    for (const trollius_hosted::LostTransfer& lost : result.simulated.switches.lost_transfers)
+        fmt::format_to(out, "  lost         {}\n", lost_transfer_text(lost));
     if (unfinished) text += plugs_text(result.simulated.switches.plugged);
     return text;
 }

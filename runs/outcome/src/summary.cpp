@@ -99,7 +99,7 @@ nlohmann::ordered_json nodes_json(const oracle::SessionResult& result) {
     for (std::size_t i = 0; i < result.simulated.nodes.size(); ++i) {
         const session::ObservedNode& seen = result.observed.nodes[i];
         if (!seen.member) continue;
-        nlohmann::ordered_json line = node_json(i, seen, result.simulated.nodes[i], result.observed.modelled);
+        nlohmann::ordered_json line = node_json(i, seen, result.simulated.nodes[i], result.observed.lasted());
         line["dropped_messages"] = seen.dropped_messages;
         if (i < result.observed.statistics.size()) {
             const auto& statistics = result.observed.statistics[i];
@@ -213,7 +213,7 @@ std::string summary_json(const scenario::Scenario& scenario, const oracle::Sessi
         json["plugged_links"] = plugged_json(result.simulated.switches.plugged);
     }
     for (const session::LinkLine& link : result.simulated.links)
-        json["links"].push_back(link_json(link, result.observed.modelled));
+        json["links"].push_back(link_json(link, result.observed.lasted()));
     if (const auto nodes = nodes_json(result); !nodes.empty()) json["nodes"] = nodes;
     if (result.observed.streamed) {
         json["left_out"] = {"farm", "verdict"};  // need all records and every step of every task

@@ -83,12 +83,12 @@ std::string links_text(const session::Observed& observed, const session::Simulat
     const Choice choice = choose(links, top, [](const session::LinkLine& link) { return link.busy(); });
     for (std::size_t i = 0; i < choice.shown; ++i) {
         const session::LinkLine& link = links[choice.order[i]];
-        link_row(text, link.from, link.to, link.totals, link.busy(), observed.modelled);
+        link_row(text, link.from, link.to, link.totals, link.busy(), observed.lasted());
     }
     if (const std::size_t rest = links.size() - choice.shown; rest > 0) {
         hw_model::LinkTotals sums;
         for (std::size_t i = choice.shown; i < links.size(); ++i) add(sums, links[choice.order[i]].totals);
-        const SimTime all = observed.modelled * static_cast<std::int64_t>(rest);  // so that the shares are means
+        const SimTime all = observed.lasted() * static_cast<std::int64_t>(rest);  // so that the shares are means
         link_row(text, fmt::format("{}", rest), "others", sums, sums.all().busy, all);
     }
     text += "  (bytes with boot and loading; waiting: offered to the link and not begun";
@@ -115,7 +115,7 @@ std::string nodes_text(const session::Observed& observed, const session::Simulat
     const Choice choice = choose(members, top, [&](std::size_t node) { return busy(simulated.nodes[node]); });
     for (std::size_t i = 0; i < choice.shown; ++i) {
         const std::size_t node = members[choice.order[i]];
-        node_row(text, fmt::format("n{}", node), simulated.nodes[node], observed.modelled);
+        node_row(text, fmt::format("n{}", node), simulated.nodes[node], observed.lasted());
     }
     if (const std::size_t rest = members.size() - choice.shown; rest > 0) {
         session::NodeLine sums;
@@ -128,7 +128,7 @@ std::string nodes_text(const session::Observed& observed, const session::Simulat
             sums.memory_high_water += node.memory_high_water;
             sums.memory_size += node.memory_size;
         }
-        node_row(text, fmt::format("{} others", rest), sums, observed.modelled * static_cast<std::int64_t>(rest));
+        node_row(text, fmt::format("{} others", rest), sums, observed.lasted() * static_cast<std::int64_t>(rest));
     }
     text += "  (high: at high priority, part of busy; a node that died idles from then on";
     if (choice.shown < members.size())

@@ -134,13 +134,19 @@ YamlValue Given::value() const {
     return YamlValue::parse(text + "\n", where().file, "the value");
 }
 
+const std::optional<YamlValue>& Sources::root_of(const std::string& name) const {
+    const auto is_in = [&](const std::string& section) { return name == section || name.starts_with(section + "."); };
+    return phase_ && (is_in("farm") || is_in("application") || is_in("monitor")) ? phase_ : root_;
+}
+
 std::optional<Given> Sources::find(const std::string& name) const {
     const SettingRow& row = *find_setting(name);
     for (auto setting = settings_.rbegin(); setting != settings_.rend(); ++setting) {
         if (setting->first == row.name || (!row.other_name.empty() && setting->first == row.other_name))
             return Given(row, *setting);
     }
-    const auto value = root_ ? value_of(*root_, row) : std::nullopt;
+    const auto& root = root_of(row.name);
+    const auto value = root ? value_of(*root, row) : std::nullopt;
     return value ? std::optional(Given(row, *value, folder_)) : std::nullopt;
 }
 
@@ -148,19 +154,19 @@ Given Sources::at(const std::string& name) const {
     if (auto given = find(name)) return *given;
     if (!root_) throw InputError({}, fmt::format("'{0}' is missing; add '--set {0}=VALUE'", name));
     const auto [above, key] = split_name(name);
-    const YamlValue map = above.empty() ? *root_ : root_->at(above);  // says that the section is missing
+    const YamlValue map = above.empty() ? *root_ : root_of(name)->at(above);  // says that the section is missing
     return Given(*find_setting(name), map.at(key), folder_);
 }
 
 std::optional<YamlValue> Sources::section(const std::string& name) const {
-    return root_ && !name.empty() ? value_at(*root_, name) : root_;
+    return root_ && !name.empty() ? value_at(*root_of(name), name) : root_;
 }
 
 void Sources::put_section(Scenario& scenario, const std::string& section) const {
     for (const SettingRow& row : settings()) {
         if (row.put == nullptr || split_name(row.name).first != section || !root_) continue;
         // A setting replaces the value at once: the file's may not fit a machine that was set, too.
-        if (value_of(*root_, row)) row.put(scenario, *find(row.name));
+        if (value_of(*root_of(row.name), row)) row.put(scenario, *find(row.name));
     }
 }
 

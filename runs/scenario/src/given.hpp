@@ -53,6 +53,12 @@ public:
     Sources(std::optional<topologies::YamlValue> root, std::filesystem::path folder, const std::vector<Setting>& settings)
         : root_(std::move(root)), folder_(std::move(folder)), settings_(settings) {}
 
+    // The same, but farm, application and monitor are those of a phase.
+    Sources of_phase(const topologies::YamlValue& phase) const {
+        Sources sources = *this;
+        sources.phase_ = phase;
+        return sources;
+    }
     // The last setting of this name; without one, the value in the file.
     std::optional<Given> find(const std::string& name) const;
     Given at(const std::string& name) const;                                      // fails without a value
@@ -62,7 +68,9 @@ public:
     void put_section(Scenario& scenario, const std::string& section) const;
 
 private:
-    std::optional<topologies::YamlValue> root_;
+    const std::optional<topologies::YamlValue>& root_of(const std::string& name) const;
+
+    std::optional<topologies::YamlValue> root_, phase_;
     std::filesystem::path folder_;
     const std::vector<Setting>& settings_;
 };

@@ -44,6 +44,7 @@ public:
         keys.insert(keys.begin(), "version");
         root.only_keys(keys);
         scenario_.name = sources_.at("name").text();
+        if (const auto phases = sources_.find("phases")) return read_phases(*phases);
         const auto application = sources_.section("application");
         // A farm program may bring machine and farm.
         const bool program = (!application || application->is_map()) && sources_.find("application.farm").has_value();
@@ -69,6 +70,31 @@ public:
     }
 
 private:
+    // Each is read as a scenario of its own, whose machine has the settings of the phase before it.
+    void read_phases(const Given& given) {
+        check_beside_phases(sources_, given, !files_.faults.empty() || !files_.bugs.empty());
+        machine();
+        costs();
+        rest();
+        for (const YamlValue& item : given.value().items()) {
+            Scenario phase = scenario_;
+            phase.phases.clear();
+            if (!scenario_.phases.empty()) phase.machine = scenario_.phases.back().machine;
+            item.only_keys({"name", "network", "farm", "application", "monitor"});
+            const Sources own = sources_.of_phase(item);
+            phase.name = scenario_.name + "." + item.at("name").text();
+            read_network(phase, given, item);
+            read_application(phase, own);
+            Reader(phase, own, files_).farm();
+            if (const auto monitor = own.section("monitor"); monitor && !monitor->is_scalar()) read_monitor(phase, own);
+            if (phase.best_tree) item.fail("a phase needs its tree in words; 'tree: best' is for scenarios of one farm");
+            check_reach(phase, item);
+            scenario_.phases.push_back(std::move(phase));
+        }
+        if (scenario_.phases.empty()) given.fail("'phases' is empty; give each phase a name, a farm and an application");
+        scenario_.machine = scenario_.phases.front().machine;
+    }
+
     // The specification of a farm program brings a machine of its own.
     void machine() {
         if (scenario_.farm_program && !sources_.find("machine")) return apply_program_machine(scenario_);
@@ -135,8 +161,29 @@ void take_input(Scenario& scenario, const std::string& path) {
     scenario.program_settings.input = read_input(path);
 }
 
+void finish(Scenario& scenario, const Additions& additions, const std::string& bugs);
+
+// Settings of a command line go to every phase.
+void finish_phases(Scenario& scenario, const Additions& additions) {
+    if (!additions.phases) {
+        throw vocabulary::InputError({scenario.path, 0, 0},
+                                     "has phases, several farms one after the other, which only 'magicwire run' can do; give a "
+                                     "scenario of one farm");
+    }
+    if (!additions.input.empty())
+        throw vocabulary::InputError({"--input " + additions.input, 0, 0},
+                                     "the scenario has phases, each with a farm of its own; name the input in the file");
+    for (Scenario& phase : scenario.phases) finish(phase, additions, {});
+    const Scenario& first = scenario.phases.front();
+    scenario.costs = first.costs;
+    scenario.seed = first.seed;
+    scenario.links = first.links;
+    scenario.limit = first.limit;
+}
+
 // The steps after the file: settings, seed, checks, and what only a command line gives.
 void finish(Scenario& scenario, const Additions& additions, const std::string& bugs) {
+    if (!scenario.phases.empty()) return finish_phases(scenario, additions);
     if (!bugs.empty()) scenario.inputs.push_back({"bugs", bugs, content_hash(bugs)});
     if (!scenario.bugs_file.empty()) add_bugs(scenario, read_bug_list(scenario.bugs_file));
     for (const Setting& setting : additions.settings) apply_setting(scenario, setting);
@@ -218,7 +265,8 @@ Scenario read_scenario(const std::string& path, const Additions& additions) {
 
 Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
                        const std::string& faults, const std::string& bugs) {
-    return read_scenario(path, {.settings = settings, .seed = seed, .faults = faults, .bugs = bugs, .input = {}, .unload = {}});
+    return read_scenario(
+        path, {.settings = settings, .seed = seed, .faults = faults, .bugs = bugs, .input = {}, .unload = {}, .phases = false});
 }
 
 namespace {
@@ -247,6 +295,8 @@ std::vector<SettingRow> run_rows() {
          "faults of the machine; in mid-run they are added (docs/formats/fault_file.md)", nullptr},
         {"reconfigure", "", Form{"a list of orders"}, "", "", "the host has been given its orders for the switches",
          "orders by which the host re-programs switches in mid-run", nullptr},
+        {"phases", "", Form{"a list of phases"}, "", "", "the phases were read before the run began",
+         "several farms one after the other, each on a network of its own (docs/decisions/0040-phases.md)", nullptr},
         {"files", "", Form{"a folder"}, "", "", "the host's file server has opened it",
          "folder whose files programs may read and write in `run` and `shell` (docs/guide/files.md)",
          [](Scenario& s, const Given& given) { s.files = given.folder(); }},

@@ -92,7 +92,7 @@ bool FarmWatch::out_of_patience() const {
 std::uint64_t FarmWatch::bytes_to_manager() const {
     std::uint64_t bytes = 0;
     for (std::uint8_t link = 0; link < 4; ++link) {
-        const auto& far = box_.machine().network().neighbour(NodeId(0), LinkNo(link));
+        const auto& far = box_.network().neighbour(NodeId(0), LinkNo(link));
         if (!far || far->node == box_.host_id()) continue;
         if (const LinkEnd* end = box_.machine().node(far->node).link(far->link)) bytes += bytes_without_monitor(*end);
     }
@@ -139,7 +139,7 @@ std::uint64_t FarmWatch::host_bytes(Counted counted) const {
     std::uint64_t bytes = 0;
     for (std::uint8_t link = 0; link < 4; ++link) {
         const LinkEnd* here = box_.machine().node(box_.host_id()).link(LinkNo(link));
-        const auto& far = box_.machine().network().neighbour(box_.host_id(), LinkNo(link));
+        const auto& far = box_.network().neighbour(box_.host_id(), LinkNo(link));
         const LinkEnd* there = far ? box_.machine().node(far->node).link(far->link) : nullptr;
         for (const LinkEnd* end : {here, there}) {
             if (end == nullptr) continue;

@@ -25,6 +25,8 @@ public:
 
     // All outlive this.
     FarmWatch(const scenario::Scenario& scenario, trollius_hosted::Multicomputer& box, std::vector<vocabulary::NodeId> nodes);
+    // Application bytes of an earlier phase, which do not count.
+    void set_before(std::uint64_t bytes) { before_ = bytes; }
     void set_trace(TraceDelay* trace) { trace_ = trace; }  // null: not monitored
 
     // Interval for calls of look().
@@ -39,7 +41,7 @@ public:
     bool out_of_patience() const;
 
     // Bytes of the farm's own messages, over all links.
-    std::uint64_t application_bytes() const { return links().application; }
+    std::uint64_t application_bytes() const { return links().application - before_; }
     // True when bytes are under way on some link and will arrive.
     bool something_moves() const { return links().something_moves; }
     enum class Counted : std::uint8_t { All, NoTracesThatCome, OnlyPrograms };
@@ -72,6 +74,7 @@ private:
     const std::vector<vocabulary::NodeId> nodes_;
     TraceDelay* trace_ = nullptr;
     SimTime looked_at_, moved_at_, computed_at_, sign_at_, heard_at_;
+    std::uint64_t before_ = 0;
     std::uint64_t application_ = 0, other_ = 0, programs_ = 0, heard_ = 0;
     std::vector<Lamp> lamps_;  // as nodes_
 };

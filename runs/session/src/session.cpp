@@ -1,7 +1,6 @@
 #include <session/session.hpp>
 
 #include <algorithm>
-#include <numeric>
 
 #include <scenario/virtual_branches.hpp>
 #include <session/applications.hpp>
@@ -33,29 +32,21 @@ instrumentation::MonitorCosts monitor_costs(const scenario::Scenario& scenario) 
             .probes_off = scenario.monitor->probes_off};
 }
 
-// The wires that need a tap: all of them, when a fault may be added to any of them later. A tap has no effect until it is told
-// of a fault.
-std::vector<std::size_t> wires_to_tap(const scenario::Scenario& scenario, bool faults_may_come) {
-    if (!faults_may_come) return tapped_wires(scenario);
-    std::vector<std::size_t> all(scenario.machine.wires.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return all;
-}
-
 }  // namespace
 
-SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, Simulated& simulated, const SessionHooks& hooks)
+SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, Simulated& simulated, const SessionHooks& hooks,
+                       SessionRun* before)
     : scenario_(scenario),
       observed_(observed),
       simulated_(simulated),
       nodes_(scenario.farm.members()),
       hooks_(hooks),
-      box_(machine_with_faults(scenario), scenario_.costs, scenario.seed,
-           [this](NodeId from, const std::string& text) { printed(from, text); },
-           {.links = scenario.links,
-            .tapped_wires = wires_to_tap(scenario, hooks.faults_may_come),
-            .lockstep = !hooks.waves.file.empty()}),
-      reconfigurer_(box_, scenario_.reconfigurations) {
+      own_(before == nullptr ? std::make_unique<SessionMachine>(scenario_, hooks) : nullptr),
+      machine_(before == nullptr ? *own_ : before->machine_),
+      box_(machine_.box),
+      reconfigurer_(machine_.reconfigurer) {
+    machine_.print = [this](NodeId from, const std::string& text) { printed(from, text); };
+    if (before != nullptr) take_over(*before);
     next_moment_ = hooks.first_moment;
     EXPECTS(!hooks.stream || hooks.trace != nullptr, "session.stream.trace");
     observed.streamed = hooks.stream;
@@ -79,6 +70,7 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, S
         box_.programs()["master"] = farm_->master();
         box_.programs()["slave"] = farm_->slave();
     }
+    if (before != nullptr) return;  // the kernels have their witnesses
     for (trollius_os::Witness* witness : hooks.kernel_witnesses) {
         for (std::size_t i = 0; i <= box_.node_count(); ++i)
             box_.kernel(NodeId(static_cast<NodeId::value_type>(i))).add_witness(*witness);
@@ -95,8 +87,12 @@ void SessionRun::go() {
     silent_ = nodes_;  // until a command by hand has begun their monitors
     const bool by_hand = booted && hooks_.booted && hooks_.booted(*this);
     if (!by_hand) silent_.clear();
-    const bool began = by_hand || (booted && load());
+    run_to_the_end(by_hand || (booted && load()));
+}
+
+void SessionRun::run_to_the_end(bool began) {
     if (began) run_farm();
+    times_.farm_over = box_.now();
     if (monitored()) quit_monitor();
     // A node has ended and never reported that it had begun, or was stopped: its processes were held, or it has recorded
     // nothing.
@@ -112,6 +108,7 @@ void SessionRun::go() {
         run_farm();
         ask_state();
     }
+    times_.collected = box_.now();
     if (hooks_.at_end) hooks_.at_end(*this);
     gather();
     if (waveforms_) waveforms_->finish();

@@ -106,6 +106,7 @@ std::size_t SessionRun::ask_state_of(std::span<const NodeId> some) {
         const auto ask = [this, node, &answered](Api& api) {
             std::uint32_t dropped = 0;
             trollius_os::state(api, node, &dropped);
+            if (before_ && node.value() < before_->dropped_by_node.size()) dropped -= before_->dropped_by_node[node.value()];
             observed_.nodes[node.value()].answers = true;
             observed_.nodes[node.value()].dropped_messages = dropped;
             ++answered;

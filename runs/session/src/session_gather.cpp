@@ -17,13 +17,17 @@ void SessionRun::gather() {
     observed_.modelled = box_.now();
     simulated_.counts = window_.counts();
     simulated_.farm_counted = window_.end();
-    simulated_.events_fired = box_.machine().timeline().fired();
+    simulated_.events_fired = box_.machine().timeline().fired() - (before_ ? before_->events_fired : 0);
     simulated_.nodes.resize(scenario_.farm.nodes);
     for (const NodeId node : nodes_) gather_node(node);
-    simulated_.links = link_lines(box_.machine(), scenario_.reconfigurations, reconfigurer_.done());
+    simulated_.links = link_lines(box_.machine(), reconfigurer_.orders(), reconfigurer_.done());
+    if (before_) before_->take_from(simulated_.links, box_);
     if (injector_) gather_faults(scenario_, box_.machine(), *injector_, simulated_.faults);
-    simulated_.switches.done = reconfigurer_.done();
-    simulated_.switches.lost_transfers = reconfigurer_.lost();
+    const std::size_t orders = before_ ? before_->orders : 0, lost = before_ ? before_->lost : 0;
+    simulated_.switches.done.assign(reconfigurer_.done().begin() + static_cast<std::ptrdiff_t>(orders),
+                                    reconfigurer_.done().end());
+    simulated_.switches.lost_transfers.assign(reconfigurer_.lost().begin() + static_cast<std::ptrdiff_t>(lost),
+                                              reconfigurer_.lost().end());
     if (!simulated_.switches.done.empty()) simulated_.switches.plugged = reconfigurer_.plugged();
     gather_cuts();
     simulated_.unreceived = trollius_hosted::unreceived_messages(box_);
@@ -37,7 +41,7 @@ void SessionRun::gather() {
     observed_.trace->marks_take_other_ways =
         !scenario_.reconfigurations.empty() || !routes_follow_tree(box_.network(), farm_->places(), nodes_);
     // Counts of the nodes that can still answer; those of a dead node are not known.
-    observed_.trace->dropped_messages = box_.host().dropped_damaged();
+    observed_.trace->dropped_messages = box_.host().dropped_damaged() - (before_ ? before_->dropped_by_host : 0);
     for (const NodeId node : nodes_) {
         observed_.trace->dropped_messages +=
             std::max(observed_.nodes[node.value()].dropped_messages, sink_->dropped_by_node[node.value()]);
@@ -65,7 +69,9 @@ void SessionRun::gather_node(NodeId id) {
     const hw_model::Node& node = box_.machine().node(id);
     observed_.nodes[id.value()].member = true;
     NodeLine& line = simulated_.nodes[id.value()];
-    const hw_model::ProcessorTotals totals = node.processor.totals();
+    hw_model::ProcessorTotals totals = node.processor.totals();
+    line.kernel_monitor_time = box_.kernel(id).rendezvous_time(instrumentation::accounts::trace_message);
+    if (before_) before_->take_from(totals, line.kernel_monitor_time, id);
     window_.tell(id, line);
     line.results = farm_->result_queue(id);
     line.high_busy = totals.high_busy;
@@ -75,7 +81,6 @@ void SessionRun::gather_node(NodeId id) {
     line.memory_high_water = node.arena.high_water_bytes();
     line.memory_size = node.arena.ram_bytes();
     line.crashed = node.processor.crashed();
-    line.kernel_monitor_time = box_.kernel(id).rendezvous_time(instrumentation::accounts::trace_message);
     if (!monitored()) return;
     line.ledger = monitors_[id.value()]->ledger(box_.kernel(id));
     if (const SimTime began = line.ledger.began; began != SimTime())

@@ -91,7 +91,7 @@ void SessionRun::load_program(Api& api, NodeId node, const char* program) {
 
 void SessionRun::start_hostmon() {
     if (!monitored()) throw vocabulary::RequestError("the scenario is not monitored; add a 'monitor:' to it");
-    on_host("hostmon", [this](Api& its) { instrumentation::hostmon(its, *sink_); });
+    hostmon_ = on_host("hostmon", [this](Api& its) { instrumentation::hostmon(its, *sink_); });
 }
 
 void SessionRun::load_monitor(Api& api) {
@@ -121,6 +121,7 @@ bool SessionRun::load() {
         for (const NodeId node : scenario_.farm.leaves_first()) load_program(api, node, node.value() == 0 ? "master" : "slave");
         if (monitored() && !is_tmon()) begin_monitor(api);
         loaded_ = true;
+        times_.loaded = box_.now();
     });
     const SimTime since = wait_for_programs();
     if (const std::string reason = cannot_run(); !reason.empty()) fail(reason);

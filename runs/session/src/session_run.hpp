@@ -1,4 +1,5 @@
-// SessionRun: one run of a scenario from power-up to the last record; run_session() makes one. Files of its phases:
+// SessionRun: one run of a scenario from power-up to the last record, or one phase of several; run_session() and run_phases()
+// make them. Files of its phases:
 // session.cpp (construction), session_load.cpp (boot, load), session_farm.cpp (run, quit, state), session_gather.cpp.
 #pragma once
 
@@ -18,16 +19,19 @@
 #include <instrumentation/node_monitor.hpp>
 #include <instrumentation/trek_probe.hpp>
 #include <session/live_session.hpp>
+#include <session/phases.hpp>
 #include <session/session.hpp>
 #include <trek_kernel/farm.hpp>
 #include <trollius_hosted/multicomputer.hpp>
 #include <trollius_hosted/reconfigurer.hpp>
 
+#include "baseline.hpp"
 #include "collector_sink.hpp"
 #include "farm_watch.hpp"
 #include "farm_window.hpp"
 #include "fault_session.hpp"
 #include "final_report.hpp"
+#include "session_machine.hpp"
 
 namespace session {
 
@@ -38,8 +42,20 @@ using vocabulary::SimTime;
 
 class SessionRun final : public LiveSession, private trollius_hosted::Multicomputer::Moments {
 public:
-    SessionRun(const scenario::Scenario& scenario, Observed& observed, Simulated& simulated, const SessionHooks& hooks);
+    // `before`: the phase before, which has made_room() and whose machine this one takes over. It goes after that machine, so
+    // after `before`.
+    SessionRun(const scenario::Scenario& scenario, Observed& observed, Simulated& simulated, const SessionHooks& hooks,
+               SessionRun* before = nullptr);
     void go();
+
+    // Phases (session_phases.cpp)
+    void go_on();  // instead of go(), without booting
+    bool is_over() const { return !cut_ && observed_.end == tmon_streams::SessionEnd::ProgramEnded; }
+    // Ends the programs of the nodes and the host's hostmon. False: cut, or a node does not answer.
+    bool made_room();
+    // The host sets the switches and sends the tables. False: cut, or a node does not answer.
+    bool network_is_set(const std::vector<topologies::SwitchSetting>& settings);
+    const SessionTimes& times() const { return times_; }
 
     // LiveSession
     SimTime now() override { return std::max(box_.now(), moment_); }
@@ -55,6 +71,9 @@ public:
         std::erase(silent_, node);
         if (!on) silent_.push_back(node);
     }
+    const trollius_hosted::Reconfigurer& reconfigurer() const override { return reconfigurer_; }
+    std::size_t reconfigure(const std::vector<topologies::SwitchSetting>& settings) override;
+    void place_farm() override;
     void end_soon() override { ends_soon_ = true; }
     void go_by(const scenario::Scenario& changed, Changed what) override;
 
@@ -88,6 +107,8 @@ private:
     // -b. Tmon does not suspend a farm that is not monitored yet, so it begins before slaves and master. False when a node
     // died on the way: an early modelled fault is a result like any other.
     bool load();
+    void run_to_the_end(bool began);
+    void take_over(const SessionRun& before);
     SimTime wait_for_programs();
     bool has_begun() const;
     bool has_ended() const;
@@ -149,13 +170,18 @@ private:
                         scenario_.farm.degree == 1 && !scenario_.farm.survives};
     SimTime moment_;  // last moment reached; the machine's own time is that of its last event
     SimTime next_moment_;
-    trollius_hosted::Multicomputer box_;
+    SessionTimes times_;
+    std::optional<Baseline> before_;  // what links and nodes had done in the phases before
+    trollius_os::Process* hostmon_ = nullptr;
+    const std::unique_ptr<SessionMachine> own_;  // none: that of the phase before
+    SessionMachine& machine_;
+    trollius_hosted::Multicomputer& box_;
     FarmWindow window_{box_.machine(), nodes_};
     FarmWatch watch_{scenario_, box_, nodes_};
     std::uint64_t moved_until_given_up_ = 0;  // bytes
     std::unique_ptr<hw_model::FaultInjector> injector_;
     std::optional<hw_model::Waveforms> waveforms_;
-    trollius_hosted::Reconfigurer reconfigurer_;
+    trollius_hosted::Reconfigurer& reconfigurer_;
 };
 
 }  // namespace session

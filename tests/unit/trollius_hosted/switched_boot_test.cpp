@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <topologies/generators.hpp>
+#include <trollius_hosted/reconfigurer.hpp>
 
 #include "child_process.hpp"
 #include "test_multicomputer.hpp"
@@ -20,6 +21,12 @@ SimTime boot_time(TestMulticomputer& machine) {
 }
 
 }  // namespace
+
+TEST(ReconfigurerDeathTest, TakesOrdersOnceItHasStarted) {
+    TestMulticomputer machine(topologies::chain(6, true));
+    trollius_hosted::Reconfigurer reconfigurer(machine.box, {});
+    EXPECT_DEATH(reconfigurer.order({}), "reconfigurer.order.from_now_on");
+}
 
 TEST(SwitchedBoot, SetsTheSwitchesByConfigurationMessagesBeforeTheImageGoesOut) {
     TestMulticomputer machine(topologies::chain(6, true));

@@ -57,24 +57,10 @@ void count_workers(std::vector<trek_kernel::TreePlace>& places) {
 
 }  // namespace
 
-trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const farm_spec::FarmSpec& config,
-                                  const topologies::CostTable& costs, trek_kernel::Application& application,
-                                  std::vector<trek_kernel::Witness*> witnesses, std::vector<trek_kernel::ProbePoint*> probes) {
-    if (config.nodes > machine.node_count()) {
-        throw vocabulary::RequestError("the farm wants " + std::to_string(config.nodes) + " nodes and the machine has " +
-                                       std::to_string(machine.node_count()));
-    }
-    trek_kernel::FarmSetup setup{.config = config,
-                                 .costs = trek_costs(costs),
-                                 .program_bytes = static_cast<std::uint32_t>(costs.get("trek.program_size", "bytes")),
-                                 .places = {},
-                                 .application = &application,
-                                 .witnesses = std::move(witnesses),
-                                 .probes = std::move(probes),
-                                 .host = machine.host_id()};
-    const auto& network = machine.machine().network();
+std::vector<trek_kernel::TreePlace> farm_places(trollius_hosted::Multicomputer& machine, const farm_spec::FarmSpec& config) {
+    const auto& network = machine.network();
     const auto reached = network.hops(machine.host_id());
-    setup.places.resize(config.nodes);
+    std::vector<trek_kernel::TreePlace> places(config.nodes);
     for (const NodeId node : config.members()) {
         if (!reached[node.value()] && !machine.description().without_host) {
             throw vocabulary::RequestError(
@@ -92,10 +78,27 @@ trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const
             const auto link = link_between(network, node, down);
             place.children.push_back({.node = down, .link = link ? link->above : LinkNo(), .over_network = !link});
         }
-        setup.places[node.value()] = std::move(place);
+        places[node.value()] = std::move(place);
     }
-    count_workers(setup.places);
-    return setup;
+    count_workers(places);
+    return places;
+}
+
+trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const farm_spec::FarmSpec& config,
+                                  const topologies::CostTable& costs, trek_kernel::Application& application,
+                                  std::vector<trek_kernel::Witness*> witnesses, std::vector<trek_kernel::ProbePoint*> probes) {
+    if (config.nodes > machine.node_count()) {
+        throw vocabulary::RequestError("the farm wants " + std::to_string(config.nodes) + " nodes and the machine has " +
+                                       std::to_string(machine.node_count()));
+    }
+    return {.config = config,
+            .costs = trek_costs(costs),
+            .program_bytes = static_cast<std::uint32_t>(costs.get("trek.program_size", "bytes")),
+            .places = farm_places(machine, config),
+            .application = &application,
+            .witnesses = std::move(witnesses),
+            .probes = std::move(probes),
+            .host = machine.host_id()};
 }
 
 void start_farm(trollius_hosted::Multicomputer& machine, trek_kernel::Farm& farm) {

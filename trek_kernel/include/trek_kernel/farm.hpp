@@ -56,6 +56,8 @@ public:
     const FarmSpec& config() const { return setup_.config; }
     const std::vector<TreePlace>& places() const { return setup_.places; }  // index: NodeId
     std::size_t started_nodes() const { return started_; }
+    // Other links for its tree, as after a change of the network. Before any of its programs has started.
+    void place(std::vector<TreePlace> places);
     std::vector<Standing> standing() const;  // causes of a standstill, as far as its nodes can tell
     ResultQueue result_queue(NodeId node) const;
     TaskAccount account() const;

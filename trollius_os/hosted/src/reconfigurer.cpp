@@ -4,7 +4,9 @@
 #include <utility>
 
 #include <topologies/end_names.hpp>
+#include <trollius_hosted/reconfiguration_plan.hpp>
 #include <trollius_os/services.hpp>
+#include <vocabulary/contract.hpp>
 
 namespace trollius_hosted {
 
@@ -34,6 +36,17 @@ void Reconfigurer::start() {
     started_ = true;
     for (const topologies::Reconfiguration& order : orders_)
         box_.machine().timeline().post(std::max(order.at, box_.now()), box_.host_id().value(), *this, 0);
+}
+
+std::size_t Reconfigurer::order(topologies::Reconfiguration order) {
+    EXPECTS(started_ && order.at >= box_.now(), "reconfigurer.order.from_now_on");
+    const auto later = [](SimTime at, const topologies::Reconfiguration& other) { return at < other.at; };
+    const auto place =
+        std::upper_bound(orders_.begin() + static_cast<std::ptrdiff_t>(done_.size()), orders_.end(), order.at, later);
+    const auto number = static_cast<std::size_t>(place - orders_.begin());
+    box_.machine().timeline().post(order.at, box_.host_id().value(), *this, 0);
+    orders_.insert(place, std::move(order));
+    return number;
 }
 
 void Reconfigurer::fire(std::uint32_t) {
@@ -135,30 +148,22 @@ bool Reconfigurer::send_level(Api& api, std::size_t level) {
 
 std::vector<PluggedLink> Reconfigurer::plugged() const {
     std::vector<PluggedLink> found;
-    const auto name = [this](NodeId node, vocabulary::LinkNo link) {
-        return topologies::end_name(box_.description(), node == box_.host_id()
-                                                            ? topologies::WireEnd(topologies::HostEnd{link})
-                                                            : topologies::WireEnd(topologies::NodeLink{node, link}));
-    };
     for (std::size_t i = 0; i <= box_.node_count(); ++i) {
         const NodeId node(static_cast<NodeId::value_type>(i));
         for (std::uint8_t number = 0; number < topologies::links_per_node; ++number) {
             const vocabulary::LinkNo link(number);
-            hw_model::LinkEnd* end = box_.machine().node(node).link(link);
-            if (end == nullptr || !end->sending() || end->moving_out()) continue;
-            hw_model::LinkMessage first;
-            const unsigned waiting = end->in.get_base_interface().transport_dbg(first);
-            if (waiting == 0 || box_.now() - first.due < least_plug) continue;
-            PluggedLink plug{.from = name(node, link),
-                             .to = {},
-                             .since = first.due,
-                             .bytes = first.wire_bytes,
-                             .account = first.account,
-                             .header = {},
-                             .behind = waiting - std::size_t{1}};
-            if (const auto& far = box_.network().neighbour(node, link)) plug.to = name(far->node, far->link);
-            if (first.channel == hw_model::Channel::Circuit) plug.header.assign(first.header.begin(), first.header.end());
-            found.push_back(std::move(plug));
+            const hw_model::LinkEnd* end = box_.machine().node(node).link(link);
+            if (end == nullptr || end->moving_out()) continue;
+            const auto use = use_of(box_, node == box_.host_id() ? topologies::WireEnd(topologies::HostEnd{link})
+                                                                 : topologies::WireEnd(topologies::NodeLink{node, link}));
+            if (!use || box_.now() - use->since < least_plug) continue;
+            found.push_back({.from = use->from,
+                             .to = use->to,
+                             .since = use->since,
+                             .bytes = use->bytes,
+                             .account = use->account,
+                             .header = use->header,
+                             .behind = use->behind});
         }
     }
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.since < b.since; });

@@ -15,6 +15,7 @@
 #include <topologies/fault_plan.hpp>
 #include <topologies/link_level.hpp>
 #include <topologies/machine_description.hpp>
+#include <topologies/rewiring.hpp>
 #include <topologies/switch_setting.hpp>
 #include <trek_kernel/simulated_application.hpp>
 #include <user_programs/program_costs.hpp>
@@ -58,6 +59,13 @@ struct Scenario {
     vocabulary::SimTime limit;     // of modelled time
     std::string files;             // folder whose files the programs of `run` and `shell` may use; empty: none
     std::vector<InputFile> inputs;
+    // A scenario of phases (docs/decisions/0040-phases.md): each a scenario with a farm, on the same machine with other switch
+    // settings. The scenario itself then has no farm. Empty: an ordinary scenario.
+    std::vector<Scenario> phases;
+    // A phase's network, as words of the file and as the change that the host makes before it. The first phase's machine boots
+    // with it.
+    std::string network_name;
+    topologies::Rewiring network;
 };
 
 // Additions of a command line to a scenario. They are applied while the scenario is made; after that it does not change.
@@ -67,6 +75,7 @@ struct Additions {
     std::string faults, bugs;           // paths that replace the scenario's plan and bug list; empty: no replacement
     std::string input;                  // file that replaces the program's input; -: standard input; empty: no replacement
     std::optional<instrumentation::UnloadSequence> unload;  // a monitor with this sequence, otherwise by default
+    bool phases = false;                                    // a scenario of phases is taken; otherwise it is refused
 };
 
 // Throws vocabulary::InputError with file, line and column for every mistake. A path that ends with .farm is a scenario by

@@ -11,6 +11,7 @@
 #include <tmon_streams/collector.hpp>
 #include <trek_kernel/farm.hpp>
 #include <trollius_hosted/multicomputer.hpp>
+#include <trollius_hosted/reconfigurer.hpp>
 
 namespace session {
 
@@ -33,6 +34,15 @@ public:
     // The monitor of a node has answered that it has begun (`on`), or is told to stop. A node that never began, or was stopped
     // last, may have been held, so the end of the session then says nothing about the program.
     virtual void monitor_was_switched(vocabulary::NodeId node, bool on) = 0;
+    virtual const trollius_hosted::Reconfigurer& reconfigurer() const = 0;
+    // The host begins to set these switches now, after any order under way; scenario() has the order too. The machine must have
+    // booted. Returns the order's place in reconfigurer().orders(). Throws vocabulary::RequestError for a running farm whose
+    // tree needs its routes (virtual_branches.hpp).
+    virtual std::size_t reconfigure(const std::vector<topologies::SwitchSetting>& settings) = 0;
+    // A farm whose programs have not started goes by the present network: its tree takes other links, and scenario() has the
+    // present connections. Throws vocabulary::RequestError when it cannot run there; it then stays as it was. Without such a
+    // farm nothing happens.
+    virtual void place_farm() = 0;
     // The run ends once it is known whether the farm stands still.
     virtual void end_soon() = 0;
 

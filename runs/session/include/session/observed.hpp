@@ -25,7 +25,9 @@ struct Observed {
     tmon_streams::SessionEnd end = tmon_streams::SessionEnd::Unknown;
     std::string diagnosis;         // where the session stood still before the farm ran; empty if it did not
     vocabulary::SimTime modelled;  // from power-up to the end
-    std::string console;           // output of programs on the host
+    vocabulary::SimTime began;     // of a phase: when it got the machine; of any other session: power-up
+    vocabulary::SimTime lasted() const { return modelled - began; }
+    std::string console;  // output of programs on the host
     // Files that a program saved on the host, the last of each name; a fault may have damaged them on the way.
     std::vector<std::pair<std::string, std::vector<std::byte>>> files;
     std::vector<ObservedNode> nodes;           // without the host

@@ -15,6 +15,8 @@ trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const
                                   const topologies::CostTable& costs, trek_kernel::Application& application,
                                   std::vector<trek_kernel::Witness*> witnesses,
                                   std::vector<trek_kernel::ProbePoint*> probes = {});
+// The places of its nodes on the links that the host has ordered last (Multicomputer::network()). Throws as farm_setup().
+std::vector<trek_kernel::TreePlace> farm_places(trollius_hosted::Multicomputer& machine, const farm_spec::FarmSpec& config);
 trek_kernel::TrekCosts trek_costs(const topologies::CostTable& costs);
 
 // Starts slaves and master directly, without loading: for tests and benchmarks.

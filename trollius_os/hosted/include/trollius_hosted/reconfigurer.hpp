@@ -25,6 +25,12 @@ public:
     Reconfigurer& operator=(const Reconfigurer&) = delete;
 
     void start();  // call after booting; orders run in order of time, one by one
+    bool started() const { return started_; }
+    // One more order, due at `at`, which is not before now. It comes after all orders due by then. After start(). Returns its
+    // place in orders().
+    std::size_t order(topologies::Reconfiguration order);
+    const std::vector<topologies::Reconfiguration>& orders() const { return orders_; }  // in order of time, as done()
+    bool busy() const { return busy_; }                                                 // an order is being carried out
     bool pending() const { return done_.size() < orders_.size() || busy_; }
     const std::vector<Reconfigured>& done() const { return done_; }  // the last one may still be under way
     const std::vector<LostTransfer>& lost() const { return lost_; }
