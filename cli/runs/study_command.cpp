@@ -22,6 +22,7 @@
 #include "frame/progress_line.hpp"
 #include "frame/run_options.hpp"
 #include "frame/scenario_options.hpp"
+#include "runs/point_folder.hpp"
 #include "runs/study_point.hpp"
 
 namespace cli {
@@ -66,7 +67,8 @@ std::map<std::size_t, const sweeps::AxisValue*> first_points(const sweeps::Axis&
         const auto is_same = [&](const sweeps::AxisValue& other) {
             return other.where.line == axis.values[i].where.line && other.where.column == axis.values[i].where.column;
         };
-        const bool is_end = i == 0 || i + 1 == axis.values.size() || !is_same(axis.values[i - 1]) || !is_same(axis.values[i + 1]);
+        const bool is_end =
+            i == 0 || i + 1 == axis.values.size() || !is_same(axis.values[i - 1]) || !is_same(axis.values[i + 1]);
         if (!is_end && (every == 0 || i % every != 0)) continue;
         if (const auto found = first.find(axis.values[i].given); found != first.end())
             chosen.emplace(found->second, &axis.values[i]);
@@ -87,7 +89,8 @@ void check_values(const Study& study, const std::vector<Point>& points) {
                 throw vocabulary::InputError(value->where, fmt::format("point {}, with '{}: {}', is refused: {}", which + 1,
                                                                        study.axes[number].name, value->given, error.what()));
             }
-            check_wanted(study, *made, fmt::format("point {}, with '{}: {}',", which + 1, study.axes[number].name, value->given));
+            check_wanted(study, *made,
+                         fmt::format("point {}, with '{}: {}',", which + 1, study.axes[number].name, value->given));
         }
     }
 }
@@ -114,6 +117,7 @@ Pilot pilot(const Study& study, const Point& first) {
                         .ended = [&](std::size_t, forks::ChildAnswer its) { answer = std::move(its); },
                         .go_on = [] { return interrupted == 0; }}
         .run({0});
+    if (!study.commands.empty()) clear_point_folders();
     Pilot made;
     made.row_bytes = 120 + first.repeat.size() + 16 * study.measures.size();
     for (const std::string& value : first.values) made.row_bytes += 12 + value.size();
@@ -165,6 +169,7 @@ public:
                             .ended = [this](std::size_t point, const forks::ChildAnswer& answer) { ended(point, answer); },
                             .go_on = [this] { return line_.steps("study", done_, all_) && interrupted == 0; }}
             .run(wanted);
+        if (!study_.commands.empty()) clear_point_folders();
         database_.flush();
         line_.clear();
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -246,6 +251,7 @@ int study(StudyOptions& options) {
     if (!options.collect.empty()) return collect(options, study, points);
     check_values(study, points);
     stop_at_interrupt();
+    if (!study.commands.empty()) clear_point_folders();
     const std::size_t at_once = processors(options);
     Pilot first;
     for (const std::size_t which : std::set<std::size_t>{0, points.size() / 2, points.size() - 1})

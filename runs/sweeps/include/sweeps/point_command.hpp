@@ -19,8 +19,8 @@ inline constexpr const char* command_places[] = {"{out}", "{scenario}", "{settin
 std::vector<std::string> words_of(const Command& command, const Point& point, const std::string& out);
 
 struct CommandEnd {
-    nlohmann::ordered_json document;  // what it printed
-    std::string failure;              // why there is none; empty: it is there
+    nlohmann::ordered_json document;                                       // what it printed
+    std::string failure;                                                   // why there is none; empty: it is there
     enum class Why : std::uint8_t { None, Itself, Host } why = Why::None;  // Host: a limit
     int exit_code = 0;  // of the command; 128 and the signal's number if one ended it
 };
@@ -31,7 +31,7 @@ struct CommandEnd {
 // `magicwire` and the variable MAGICWIRE of the environment stand for it.
 // Throws vocabulary::HostError when the host has no room for another process.
 // Cost beside the command's: one process, and a look at all processes of the host.
-CommandEnd run_command(const Command& command, const std::vector<std::string>& words, const std::string& program, double seconds,
-                       std::uint64_t memory);
+CommandEnd run_command(const Command& command, const std::vector<std::string>& words, const std::string& program,
+                       double seconds, std::uint64_t memory);
 
 }  // namespace sweeps

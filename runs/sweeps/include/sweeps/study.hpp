@@ -56,8 +56,8 @@ struct Study {
     std::vector<scenario::Setting> settings;  // of every point, before its own
     std::vector<Axis> axes;
     Combine combine = Combine::Product;
-    std::size_t count = 0;   // of Random and Latin
-    std::uint64_t seed = 1;  // likewise
+    std::size_t count = 0;                                   // of Random and Latin
+    std::uint64_t seed = 1;                                  // likewise
     std::vector<std::vector<scenario::Setting>> exclusions;  // '*' in a value stands for any text
     std::vector<Command> commands;
     std::vector<Measure> measures;
