@@ -222,10 +222,10 @@ void check_together(const std::vector<PlannedBug>& bugs) {
             if (!always || !overlap(a, b)) continue;
             const std::string why = contradiction(a, b);
             if (why.empty()) continue;
-            throw InputError(
-                b.where, fmt::format("this entry ({}) and that of line {} ({}) strike the same step, and {}; remove one of the "
-                                     "two, or change what they select",
-                                     bug_text(b), a.where.line, bug_text(a), why));
+            const std::string other = a.where.line > 0 ? fmt::format("that of line {}", a.where.line) : "an earlier one";
+            throw InputError(b.where, fmt::format("this entry ({}) and {} ({}) strike the same step, and {}; remove one of the "
+                                                  "two, or change what they select",
+                                                  bug_text(b), other, bug_text(a), why));
         }
     }
 }
