@@ -32,7 +32,7 @@ constexpr const char* functions =
                                  fmt::format("'{}' is no expression over the measures before it: {}", measure.expression, why));
 }
 
-// What muParser would take and a measure may not be: "a = 3" and "1, 2".
+// muParser would take "a = 3" and "1, 2", which no measure may be.
 void refuse_statements(const Measure& measure, const PlaceOf& place) {
     const std::string& text = measure.expression;
     int open = 0;

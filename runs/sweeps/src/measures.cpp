@@ -75,7 +75,7 @@ std::string what_is_there(const Json& where) {
     return text.empty() ? "nothing" : text;
 }
 
-// What its path leads through: the run's JSON, or what the commands printed.
+// The document that its path leads through: the run's JSON, or what the commands printed.
 const Json& root_of(const Study& study, const Measure& measure, const Json& documents) {
     const std::string first = steps_of(measure.path).front();
     for (const Command& command : study.commands)

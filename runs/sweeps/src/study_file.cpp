@@ -113,7 +113,7 @@ private:
                                              axis.values.size(), study_.axes[0].name, study_.axes[0].values.size()));
         refuse_equal_points();
     }
-    // Of a zip, whose axes may have a value at several points.
+    // In a zip an axis may have a value at several points, but no two points have all of them.
     void refuse_equal_points() const {
         std::map<std::vector<std::string>, std::size_t> seen;
         for (std::size_t i = 0; i < study_.axes[0].values.size(); ++i) {
