@@ -14,6 +14,7 @@
 
 #include "frame/interrupt.hpp"
 #include "frame/scenario_options.hpp"
+#include "runs/point_folder.hpp"
 #include "runs/study_point.hpp"
 
 namespace cli {
@@ -83,6 +84,7 @@ Pilot run_pilot(const Study& study, const Point& first) {
     engine.ended = [&](std::size_t, forks::ChildAnswer its) { answer = std::move(its); };
     engine.go_on = [] { return interrupted == 0; };
     engine.run(only);
+    if (!study.commands.empty()) clear_point_folders();
     Pilot made;
     made.row_bytes = 120 + first.repeat.size() + 16 * study.measures.size();
     for (const std::string& value : first.values) made.row_bytes += 12 + value.size();

@@ -1,13 +1,8 @@
 #include "runs/study_point.hpp"
 
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -19,11 +14,11 @@
 #include <text/output_file.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <twin/overhead.hpp>
-#include <vocabulary/errors.hpp>
 
 #include "frame/command.hpp"
 #include "frame/run_options.hpp"
 #include "frame/scenario_options.hpp"
+#include "runs/point_folder.hpp"
 
 namespace cli {
 namespace {
@@ -45,30 +40,6 @@ std::string run_line(const sweeps::Point& point) {
 std::string bill_in(const std::string& folder) {
     return folder + "/bill.json";
 }
-
-// A folder of this point for what its commands read. In memory where the host has such a place.
-class PointFolder {
-public:
-    PointFolder() {
-        const char* given = std::getenv("TMPDIR");
-        std::string name = std::string(given != nullptr ? given : access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-        name += "/magicwire.point.XXXXXX";
-        if (mkdtemp(name.data()) == nullptr)
-            vocabulary::throw_file_error(name, errno, fmt::format("cannot be made: {}; name another folder by TMPDIR",
-                                                                  std::strerror(errno)));
-        path_ = name;
-    }
-    PointFolder(const PointFolder&) = delete;
-    PointFolder& operator=(const PointFolder&) = delete;
-    ~PointFolder() {
-        std::error_code failed;
-        std::filesystem::remove_all(path_, failed);
-    }
-    std::string out() const { return path_ + "/out"; }
-
-private:
-    std::string path_;
-};
 
 // Puts what each command prints beside the run's documents, or says in the row why one failed.
 void run_commands(const sweeps::Study& study, const sweeps::Point& point, const std::string& out, PointRun& run) {
@@ -139,9 +110,10 @@ void check_wanted(const sweeps::Study& study, const scenario::Scenario& scenario
     const sweeps::Measure* bill = sweeps::first_of(study, "bill");
     if (bill != nullptr && !scenario.monitor)
         throw vocabulary::InputError(
-            bill->where, fmt::format("'{}' is part of the bill of monitoring, and {} has no monitor; add 'monitor:' to its scenario, "
-                                     "or leave the measure out",
-                                     bill->path, point));
+            bill->where,
+            fmt::format("'{}' is part of the bill of monitoring, and {} has no monitor; add 'monitor:' to its scenario, "
+                        "or leave the measure out",
+                        bill->path, point));
 }
 
 PointRun run_point(const sweeps::Study& study, const sweeps::Point& point) {

@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include "frame/command.hpp"
+#include "runs/point_folder.hpp"
 #include "runs/study_point.hpp"
 
 namespace cli {
@@ -24,7 +25,9 @@ void StudyWork::run(sweeps::PointSource& source, std::size_t at_once, const std:
     if (under_way != nullptr) engine.begins = [under_way](std::size_t point) { under_way->begins(point); };
     malloc_trim(0);  // less memory, faster forks
     engine.go_on = [this, &go_on] { return go_on(ended_); };
+    if (!study_.commands.empty()) clear_point_folders();  // of studies that were killed
     engine.run(source);
+    if (!study_.commands.empty()) clear_point_folders();
     database_.flush();
 }
 

@@ -41,5 +41,6 @@ GOOD_SCENARIOS = [
     scenario("tasks: 4", "tasks: 4, depth: 7, buffers: 1000, survives: yes") + "links: byte\nfiles: .\nfault: slow n5 factor 2 at 1ms\n",
     scenario("tasks: 4", "tasks: 60") + "monitor: off\nend: {limit: 5s}\nfaults: ../../topologies/faults/slow.faults\nbugs: ../bugs/crash.bugs\n",
     SCENARIO + "bug: 'kind: slow, task: 1, process: compute, factor: 2'\n",
+    SCENARIO + "bug: [{kind: slow, task: 1, process: compute, factor: 2}]\n",
     SCENARIO + "monitor: {unload: adaptive, processor_percent: 20, adaptive: {links: 0}, events: task+message}\n",
 ]

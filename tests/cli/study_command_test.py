@@ -3,7 +3,9 @@
 import json
 import os
 import pathlib
+import signal
 import sqlite3
+import subprocess
 import sys
 import time
 
@@ -148,6 +150,36 @@ def nothing_of_a_command_stays(box):
     equal([row["kind"] for row in results(box)], ["done", "done"], "what it printed")
     equal(processes_with(word), [], "processes")
     equal(list(places.iterdir()), [], "folders")
+
+
+@case
+def an_interruption_leaves_nothing_either(box):
+    word = f"slept{time.monotonic_ns()}"
+    box.write("judge.py", "import os, sys, time\nif os.path.exists('slow'):\n    open('begun', 'w').close()\n    time.sleep(300)\nprint(1)\n")
+    places = box.folder / "places"
+    places.mkdir()
+    file = study(box, f"python3 judge.py {{out}} {word}", measures="  kind: judge\n", axes="  farm.tasks: 1..8\n")
+
+    def stopped(how):
+        (box.folder / "slow").touch()
+        (box.folder / "begun").unlink(missing_ok=True)
+        running = subprocess.Popen([box.magicwire, "study", file, "--progress", "never"], cwd=box.folder, env={**os.environ, "TMPDIR": str(places)}, stdout=subprocess.DEVNULL)
+        while not (box.folder / "begun").exists():
+            time.sleep(0.01)
+        running.send_signal(how)
+        running.wait(60)
+        (box.folder / "slow").unlink()
+        deadline = time.monotonic() + 20
+        while processes_with(word) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        equal(processes_with(word), [], "processes")
+        return list(places.iterdir())
+
+    equal(stopped(signal.SIGINT), [], "folders after Ctrl-C")
+    assert len(stopped(signal.SIGKILL)) > 0, "nobody could remove the folders"
+    succeeds(box.run("study", file, "--progress", "never", env={**os.environ, "TMPDIR": str(places)}))
+    equal(list(places.iterdir()), [], "folders after the next study")
+    equal(len(results(box)), 8, "points")
 
 
 @case

@@ -95,5 +95,24 @@ def the_file_itself_is_strict(box):
     told(box, f"axes: {{seed: {'[' * 100000}\n", "s.yaml:5:1: not valid YAML: bad file; check brackets, quotes and indentation here")
 
 
+@case
+def one_more_bug_or_fault_is_checked_as_in_a_list(box):
+    box.write("farm.yaml", FARM)
+    box.write("t.dat", TASK)
+
+    def refused(value, why, *more):
+        refuses(box, ["run", "farm.yaml", *more, "--set", value], f"--set {value}: {why}")
+
+    refused("bug=", "the bug is empty; write an entry of a bug list, as in 'kind: early-end, task: 3, process: compute'")
+    refused("bug=[{}]", "the bug is empty; write an entry of a bug list, as in 'kind: early-end, task: 3, process: compute'")
+    refused("bug=kind: slow", "key 'process' is missing in an entry of 'bugs'; add 'process: ...'")
+    refused("bug=kind: early-end, task: 99, process: compute", "the farm has tasks 0 to 4, and no task 99; name one of these")
+    refused("bug=kind: never-sent, task: 1, process: compute",
+            "this entry (never-sent in compute of task 1) and an earlier one (early-end in compute of task 1) strike the same step, and a stopped process sends nothing; "
+            "remove one of the two, or change what they select", "--set", "bug=kind: early-end, task: 1, process: compute")
+    refused("fault=[]", "the fault is empty; write a verb and its target, as in 'die n5'")
+    refused("fault=[{die: n9, at: 1ms}]", "machine 'chain_3' has no node 'n9': it has n0 to n2; name one of these")
+
+
 if __name__ == "__main__":
     sys.exit(main(__doc__))

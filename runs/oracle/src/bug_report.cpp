@@ -166,10 +166,7 @@ std::string origin_of(const PlannedBug& bug) {
 
 nlohmann::ordered_json bug_json(const PlannedBug& bug) {
     const trek_kernel::BugInfo& info = trek_kernel::info_of(bug.bug);
-    return {{"kind", info.name},
-            {"class", class_name(info.of)},
-            {"text", bug_text(bug)},
-            {"from", origin_of(bug)}};
+    return {{"kind", info.name}, {"class", class_name(info.of)}, {"text", bug_text(bug)}, {"from", origin_of(bug)}};
 }
 
 }  // namespace

@@ -222,10 +222,10 @@ void check_together(const std::vector<PlannedBug>& bugs) {
             if (!always || !overlap(a, b)) continue;
             const std::string why = contradiction(a, b);
             if (why.empty()) continue;
-            throw InputError(
-                b.where, fmt::format("this entry ({}) and that of line {} ({}) strike the same step, and {}; remove one of the "
-                                     "two, or change what they select",
-                                     bug_text(b), a.where.line, bug_text(a), why));
+            const std::string other = a.where.line > 0 ? fmt::format("that of line {}", a.where.line) : "an earlier one";
+            throw InputError(b.where, fmt::format("this entry ({}) and {} ({}) strike the same step, and {}; remove one of the "
+                                                  "two, or change what they select",
+                                                  bug_text(b), other, bug_text(a), why));
         }
     }
 }
@@ -338,6 +338,14 @@ void add_bugs(Scenario& scenario, std::vector<PlannedBug> bugs) {
 
 // "kind: slow, task: 3, process: compute, factor: 9", the same in braces, or a list of these.
 void put_bug(Scenario& scenario, const Given& given) {
+    if (given.in_file() && !given.value().is_scalar()) {
+        const YamlValue value = given.value();
+        std::vector<PlannedBug> bugs;
+        for (const YamlValue& entry : value.is_list() ? value.items() : std::vector{value})
+            bugs.push_back(EntryReader(entry).read());
+        check_together(bugs);
+        return add_bugs(scenario, std::move(bugs));
+    }
     const std::string text = given.text();
     if (text.find_first_not_of(" \t{}[]") == std::string::npos)
         given.fail("the bug is empty; write an entry of a bug list, as in 'kind: early-end, task: 3, process: compute'");

@@ -78,8 +78,9 @@ Scenario with_faults(const Scenario& scenario, const std::vector<Fault>& faults,
 void put_fault(Scenario& scenario, const Given& given) {
     try {
         const std::string text = given.text();
-        scenario = with_faults(
-            scenario, text.starts_with('[') ? faults_of(scenario, text) : std::vector{fault_of(scenario, text, SimTime())}, 1);
+        const bool is_list = text.starts_with('[') && text.find_first_not_of(" \t[]{},") != std::string::npos;
+        scenario =
+            with_faults(scenario, is_list ? faults_of(scenario, text) : std::vector{fault_of(scenario, text, SimTime())}, 1);
     } catch (const vocabulary::InputError& error) {
         given.fail(error.message());
     }

@@ -122,8 +122,8 @@ std::vector<SettingRow> application_rows() {
                           "bugs in the functions of the application (docs/formats/bug_list.md)", nullptr);
     bugs.other_name = "bugs";
     bugs.why_fixed = "bugs are planted in the programs before they are loaded";
-    SettingRow bug = row("application.bug", Form{"an entry of a bug list, as kind: slow, task: 3, process: compute, factor: 9"}, "",
-                         "", "one more bug, or a list of them", put_bug);
+    SettingRow bug = row("application.bug", Form{"an entry of a bug list, as kind: slow, task: 3, process: compute, factor: 9"},
+                         "", "", "one more bug, or a list of them", put_bug);
     bug.other_name = "bug";
     bug.why_fixed = bugs.why_fixed;
     return {

@@ -90,7 +90,8 @@ private:
             refuse_equal(made);
             return made;
         }
-        if (!given_.find("step")) given_.fail("a range of such numbers needs 'step: NUMBER', or 'steps: NUMBER' for so many values");
+        if (!given_.find("step"))
+            given_.fail("a range of such numbers needs 'step: NUMBER', or 'steps: NUMBER' for so many values");
         const double step = given_.at("step").number();
         if (step <= 0) given_.at("step").fail("a step must be above 0");
         const double count = std::floor((to - from) / step * (1 + 1e-12)) + 1;
@@ -133,7 +134,9 @@ private:
         return {count, [=](std::size_t i) { return text(from + static_cast<std::int64_t>(i) * step); }};
     }
     void refuse_backwards(std::int64_t from, std::int64_t to) const {
-        if (to < from) given_.at("to").fail(fmt::format("'to' is '{}', which is less than 'from'; exchange the two", given_.at("to").text()));
+        if (to < from)
+            given_.at("to").fail(
+                fmt::format("'to' is '{}', which is less than 'from'; exchange the two", given_.at("to").text()));
     }
     [[noreturn]] void too_many() const { given_.fail(fmt::format("more than {} values; take a longer step", most_values)); }
 
@@ -150,7 +153,9 @@ Sequence read_range(const YamlValue& given, const std::string& setting) {
 
 Sequence read_span(const YamlValue& given) {
     const std::string text = given.text();
-    const auto wrong = [&]() { given.fail(fmt::format("'{}' is no list of values; write [a, b], n1..n7, or {{from: 1, to: 9}}", text)); };
+    const auto wrong = [&]() {
+        given.fail(fmt::format("'{}' is no list of values; write [a, b], n1..n7, or {{from: 1, to: 9}}", text));
+    };
     const std::size_t dots = text.find("..");
     if (dots == std::string::npos) wrong();
     const auto parted = [&](const std::string& one) {
@@ -162,8 +167,9 @@ Sequence read_span(const YamlValue& given) {
     const auto [name, first] = parted(text.substr(0, dots));
     const auto [other, last] = parted(text.substr(dots + 2));
     if (first < 0 || last < first || name != other || last > most_number) wrong();
-    return {static_cast<std::size_t>(last - first) + 1,
-            [name = name, first = first](std::size_t i) { return name + std::to_string(first + static_cast<std::int64_t>(i)); }};
+    return {static_cast<std::size_t>(last - first) + 1, [name = name, first = first](std::size_t i) {
+                return name + std::to_string(first + static_cast<std::int64_t>(i));
+            }};
 }
 
 }  // namespace sweeps

@@ -31,8 +31,10 @@ public:
         cut_into_pieces(given.at("template"));
         for (const Place& place : places_)
             if (!place.is_used)
-                given.at("places").at(place.name).fail(
-                    fmt::format("the template has no '{{{0}}}'; write it where the value belongs, or leave '{0}' out", place.name));
+                given.at("places")
+                    .at(place.name)
+                    .fail(fmt::format("the template has no '{{{0}}}'; write it where the value belongs, or leave '{0}' out",
+                                      place.name));
     }
 
     std::vector<std::string> fill() const { return given_.find("draw") ? drawn() : all(); }
@@ -45,7 +47,8 @@ private:
                 throw vocabulary::InputError(all.where_key(name),
                                              fmt::format("'{}' is no name of a place; use letters, digits and '_'", name));
             places_.push_back({name, values_of(values)});
-            if (places_.back().values.size == 0) values.fail(fmt::format("the place '{}' has no value; give at least one", name));
+            if (places_.back().values.size == 0)
+                values.fail(fmt::format("the place '{}' has no value; give at least one", name));
         }
         if (places_.empty()) all.fail("a template needs a place, as 'node: n1..n7'");
     }
@@ -78,8 +81,7 @@ private:
             places_[i].is_used = true;
             return i;
         }
-        throw vocabulary::InputError(given.where(at),
-                                     fmt::format("'places' has no '{0}'; add '{0}: [a, b]' there", name));
+        throw vocabulary::InputError(given.where(at), fmt::format("'places' has no '{0}'; add '{0}: [a, b]' there", name));
     }
 
     std::string text_of(const std::vector<std::size_t>& choice) const {
@@ -101,7 +103,8 @@ private:
     std::vector<std::string> all() const {
         const std::size_t count = combinations(most_values);
         if (count > most_values)
-            given_.at("places").fail(fmt::format("the places make more than {} values; draw some by 'draw: NUMBER'", most_values));
+            given_.at("places").fail(
+                fmt::format("the places make more than {} values; draw some by 'draw: NUMBER'", most_values));
         std::vector<std::string> texts;
         for (std::size_t i = 0; i < count; ++i) {
             std::vector<std::size_t> choice(places_.size());

@@ -13,6 +13,6 @@ void adopt_orphans();
 // Without those that have ended. Cost: a look at all processes of the host.
 std::vector<pid_t> descendants();
 std::uint64_t resident_bytes(pid_t process);  // bytes of the host's memory that it has; 0: it has ended
-void kill_descendants();                 // waits until they are gone
+void kill_descendants();                      // waits until they are gone
 
 }  // namespace sweeps

@@ -24,19 +24,22 @@ bool is_name(const std::string& text) {
 namespace {
 
 constexpr const char* functions =
-    "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh log2 log10 log ln exp sqrt sign rint abs min max sum avg";
+    "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh log2 log10 log ln exp sqrt sign rint abs min max sum "
+    "avg";
 
 [[noreturn]] void refuse(const Measure& measure, const vocabulary::SourcePosition& where, const std::string& why) {
-    throw vocabulary::InputError(where, fmt::format("'{}' is no expression over the measures before it: {}", measure.expression, why));
+    throw vocabulary::InputError(where,
+                                 fmt::format("'{}' is no expression over the measures before it: {}", measure.expression, why));
 }
 
-// What muParser would take and a measure may not be: "a = 3" and "1, 2".
+// muParser would take "a = 3" and "1, 2", which no measure may be.
 void refuse_statements(const Measure& measure, const PlaceOf& place) {
     const std::string& text = measure.expression;
     int open = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         open += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-        if (text[i] == ',' && open <= 0) refuse(measure, place(i), "',' makes several values; write one, and a point in numbers");
+        if (text[i] == ',' && open <= 0)
+            refuse(measure, place(i), "',' makes several values; write one, and a point in numbers");
         const bool is_double = i + 1 < text.size() && text[i + 1] == '=';
         if (text[i] != '=') continue;
         if (is_double) {

@@ -75,7 +75,7 @@ std::string what_is_there(const Json& where) {
     return text.empty() ? "nothing" : text;
 }
 
-// What its path leads through: the run's JSON, or what the commands printed.
+// The document that its path leads through: the run's JSON, or what the commands printed.
 const Json& root_of(const Study& study, const Measure& measure, const Json& documents) {
     const std::string first = steps_of(measure.path).front();
     for (const Command& command : study.commands)
@@ -103,9 +103,9 @@ void check_path(const Measure& measure, const Json& documents) {
 }  // namespace
 
 const Measure* first_of(const Study& study, const std::string& document) {
-    const auto found =
-        std::find_if(study.measures.begin(), study.measures.end(),
-                     [&](const Measure& one) { return one.expression.empty() && steps_of(one.path).front() == document; });
+    const auto found = std::find_if(study.measures.begin(), study.measures.end(), [&](const Measure& one) {
+        return one.expression.empty() && steps_of(one.path).front() == document;
+    });
     return found == study.measures.end() ? nullptr : &*found;
 }
 
@@ -118,8 +118,8 @@ Measured measure(const Study& study, const Json& documents) {
         } else {
             const Evaluated result = evaluate(one.expression, known);
             if (result.is_undefined && made.failure.empty())
-                made.failure = fmt::format(
-                    "'{}' is '{}', which has no finite value here; change it, as 'b != 0 ? a / b : 0'", one.name, one.expression);
+                made.failure = fmt::format("'{}' is '{}', which has no finite value here; change it, as 'b != 0 ? a / b : 0'",
+                                           one.name, one.expression);
             made.values.push_back({result.value, {}, false});
         }
         known.emplace_back(one.name, made.values.back().number);
@@ -130,8 +130,9 @@ Measured measure(const Study& study, const Json& documents) {
 void check_measures(const Study& study, const Json& documents) {
     for (const Command& command : study.commands)
         if (documents.contains(command.name))
-            throw InputError(command.where, fmt::format("'{}' is a part of the run's own JSON already; give the command another name",
-                                                        command.name));
+            throw InputError(
+                command.where,
+                fmt::format("'{}' is a part of the run's own JSON already; give the command another name", command.name));
     for (const Measure& one : study.measures)
         if (one.expression.empty()) check_path(one, root_of(study, one, documents));
     const std::vector<Value> values = measure(study, documents).values;

@@ -2,8 +2,8 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/syscall.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,8 +62,8 @@ struct Pipe {
     int ends[2];
     Pipe() {
         if (pipe2(ends, O_CLOEXEC) != 0)
-            throw vocabulary::HostError(fmt::format("the host has no pipe left for a command: {}; raise the limit of open files",
-                                                    std::strerror(errno)));
+            throw vocabulary::HostError(fmt::format(
+                "the host has no pipe left for a command: {}; raise the limit of open files", std::strerror(errno)));
     }
     Pipe(const Pipe&) = delete;
     Pipe& operator=(const Pipe&) = delete;
@@ -174,13 +174,15 @@ std::uint64_t memory_of_all() {
 std::string wait_for(Running& running, double seconds, std::uint64_t memory, const HostTime& time) {
     auto looked = Clock::now();
     while (running.goes_on()) {
-        if (running.prints_too_much()) return fmt::format("printed more than {} MiB; print what is measured only", most_output >> 20);
+        if (running.prints_too_much())
+            return fmt::format("printed more than {} MiB; print what is measured only", most_output >> 20);
         if (time.is_over())
             return fmt::format("did not end within {} s; run the point alone to see why, or raise limits.time", time.seconds());
         if (memory == 0 || Clock::now() - looked < std::chrono::milliseconds(look_ms)) continue;
         looked = Clock::now();
         if (memory_of_all() > memory)
-            return fmt::format("needed more than {:g} MiB of memory; raise limits.memory", static_cast<double>(memory) / (1 << 20));
+            return fmt::format("needed more than {:g} MiB of memory; raise limits.memory",
+                               static_cast<double>(memory) / (1 << 20));
     }
     const int status = running.status();
     const bool no_time = (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) ||
@@ -200,9 +202,11 @@ void read_printed(CommandEnd& end, const std::string& name, const std::string& p
         end.document = nlohmann::ordered_json::parse(printed);
     } catch (const nlohmann::json::parse_error& error) {
         end.why = CommandEnd::Why::Itself;
-        const std::string what = printed.find_first_not_of(" \t\r\n") == std::string::npos ? "it printed nothing" : "there it is wrong";
-        end.failure = fmt::format("the command '{}' printed no JSON: {} of its output: {}; print one value, as {{\"kind\": \"none\"}}", name,
-                                  place_in(printed, error.byte > 0 ? error.byte - 1 : 0), what);
+        const std::string what =
+            printed.find_first_not_of(" \t\r\n") == std::string::npos ? "it printed nothing" : "there it is wrong";
+        end.failure =
+            fmt::format("the command '{}' printed no JSON: {} of its output: {}; print one value, as {{\"kind\": \"none\"}}",
+                        name, place_in(printed, error.byte > 0 ? error.byte - 1 : 0), what);
     }
 }
 
@@ -222,8 +226,8 @@ std::vector<std::string> words_of(const Command& command, const Point& point, co
     return words;
 }
 
-CommandEnd run_command(const Command& command, const std::vector<std::string>& words, const std::string& program, double seconds,
-                       std::uint64_t memory) {
+CommandEnd run_command(const Command& command, const std::vector<std::string>& words, const std::string& program,
+                       double seconds, std::uint64_t memory) {
     adopt_orphans();
     CommandEnd end;
     const HostTime time;

@@ -31,7 +31,8 @@ std::vector<std::string> take_apart(const YamlValue& given) {
     char quote = '\0';
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
-        const bool is_kept = c == '\\' && quote != '\'' && i + 1 < text.size() && (quote == '\0' || text[i + 1] == '"' || text[i + 1] == '\\');
+        const bool is_kept =
+            c == '\\' && quote != '\'' && i + 1 < text.size() && (quote == '\0' || text[i + 1] == '"' || text[i + 1] == '\\');
         if (is_kept) {
             word = word.value_or("") + text[++i];
         } else if (quote != '\0' ? c == quote : c == '\'' || c == '"') {
@@ -69,7 +70,8 @@ void refuse_unknown_places(const YamlValue& given, const std::vector<std::string
     for (const std::string& word : words) {
         for (std::size_t at = word.find('{'); at != std::string::npos; at = word.find('{', at + 1)) {
             const std::string name = word.substr(at, word.find('}', at) - at) + "}";
-            const bool known = std::find(std::begin(command_places), std::end(command_places), name) != std::end(command_places);
+            const bool known =
+                std::find(std::begin(command_places), std::end(command_places), name) != std::end(command_places);
             if (!known && is_name(name.substr(1, name.size() - 2)))
                 given.fail(fmt::format("'{}' stands for nothing; there are {{out}}, {{scenario}} and {{settings}}", name));
             if (name == "{settings}" && word != name) given.fail("'{settings}' must be a word of its own");
@@ -85,8 +87,9 @@ std::vector<Command> read_commands(const YamlValue& given, const std::function<s
     std::vector<Command> commands;
     for (const auto& [name, value] : given.entries()) {
         if (!is_name(name) || name == "oracle" || name == "bill")
-            throw InputError(given.where_key(name),
-                             fmt::format("'{}' is no name of a command; use letters, digits and '_', and not oracle or bill", name));
+            throw InputError(
+                given.where_key(name),
+                fmt::format("'{}' is no name of a command; use letters, digits and '_', and not oracle or bill", name));
         if (value.is_map()) value.only_keys({"run", "files"});
         const YamlValue run = value.is_map() ? value.at("run") : value;
         Command command{name, take_apart(run), {}, given.where_key(name)};
@@ -107,10 +110,11 @@ std::vector<Command> read_commands(const YamlValue& given, const std::function<s
             }
         }
         const std::string& program = command.words.front();
-        const bool found = program == "magicwire" || (program.find('/') == std::string::npos ? is_in_path(program) : is_program(program));
+        const bool found =
+            program == "magicwire" || (program.find('/') == std::string::npos ? is_in_path(program) : is_program(program));
         if (!found)
-            run.fail(fmt::format("there is no program '{}'; name one that is installed, or a file beside the study that may be run",
-                                 program));
+            run.fail(fmt::format(
+                "there is no program '{}'; name one that is installed, or a file beside the study that may be run", program));
         commands.push_back(std::move(command));
     }
     return commands;

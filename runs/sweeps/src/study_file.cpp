@@ -27,7 +27,8 @@ public:
     explicit Reader(const std::string& path) : root_(YamlValue::read_file(path)) { study_.path = path; }
 
     Study read() {
-        root_.only_keys({"version", "name", "scenario", "settings", "axes", "combine", "exclude", "commands", "measures", "limits"});
+        root_.only_keys(
+            {"version", "name", "scenario", "settings", "axes", "combine", "exclude", "commands", "measures", "limits"});
         root_.at("version").integer(1, 1);
         study_.name = root_.at("name").text();
         if (study_.name.empty()) root_.at("name").fail("a study needs a name");
@@ -78,9 +79,9 @@ private:
         const auto combined = root_.find("combine");
         const bool zip = combined && combined->is_scalar() && combined->text() == "zip";
         for (const auto& [name, given] : all.entries()) {
-            study_.axes.push_back(
-                read_axis(name, all.where_key(name), given,
-                          [this](const std::string& setting, const std::string& text) { return setting_text(setting, text); }, zip));
+            study_.axes.push_back(read_axis(
+                name, all.where_key(name), given,
+                [this](const std::string& setting, const std::string& text) { return setting_text(setting, text); }, zip));
             values += study_.axes.back().values.size();
             if (values > most_values)
                 throw InputError(all.where_key(name),
@@ -112,7 +113,7 @@ private:
                                              axis.values.size(), study_.axes[0].name, study_.axes[0].values.size()));
         refuse_equal_points();
     }
-    // Of a zip, whose axes may have a value at several points.
+    // In a zip an axis may have a value at several points, but no two points have all of them.
     void refuse_equal_points() const {
         std::map<std::vector<std::string>, std::size_t> seen;
         for (std::size_t i = 0; i < study_.axes[0].values.size(); ++i) {
@@ -155,7 +156,8 @@ private:
             if (text.starts_with('=')) {
                 const std::size_t begin = std::min(text.find_first_not_of(' ', 1), text.size());
                 measure.expression = text.substr(begin);
-                check_expression(measure, known, [&, &given_value = value](std::size_t at) { return given_value.where(begin + at); });
+                check_expression(measure, known,
+                                 [&, &given_value = value](std::size_t at) { return given_value.where(begin + at); });
             } else {
                 measure.path = text;
             }

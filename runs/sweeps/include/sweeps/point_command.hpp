@@ -11,27 +11,27 @@
 
 namespace sweeps {
 
-// What the words of a command may name: {out} is the folder of the run's files, {scenario} the scenario's file, and a word
-// {settings} becomes two words, --set and NAME=VALUE, for each setting of the point.
+// Places in the words of a command. {out} is the folder of the run's files, {scenario} the scenario's file. A word {settings}
+// becomes two words, --set and NAME=VALUE, for each setting of the point.
 inline constexpr const char* command_places[] = {"{out}", "{scenario}", "{settings}"};
 
 // The words with these places filled in.
 std::vector<std::string> words_of(const Command& command, const Point& point, const std::string& out);
 
 struct CommandEnd {
-    nlohmann::ordered_json document;  // what it printed
-    std::string failure;              // why there is none; empty: it is there
+    nlohmann::ordered_json document;                                       // what it printed
+    std::string failure;                                                   // why there is none; empty: it is there
     enum class Why : std::uint8_t { None, Itself, Host } why = Why::None;  // Host: a limit
     int exit_code = 0;  // of the command; 128 and the signal's number if one ended it
 };
 
-// Runs it and waits for it. `seconds`: of processor time that it may take, from 0; `memory`: bytes that it and the processes
-// that it starts may take together, looked at ten times a second, 0: no limit. An alarm of this process (alarm(2)) is the time
-// of the host that it may take. All that it has started is ended with it. `program`: a link to this program; the word
+// Runs it and waits for it. `seconds`: of processor time that it may take, from 0. `memory`: bytes that it and the processes
+// that it starts may take together, looked at ten times a second. 0: no limit. An alarm of this process (alarm(2)) is the time
+// of the host that it may take. All that it has started is ended with it. `program`: a link to this program. The word
 // `magicwire` and the variable MAGICWIRE of the environment stand for it.
 // Throws vocabulary::HostError when the host has no room for another process.
 // Cost beside the command's: one process, and a look at all processes of the host.
-CommandEnd run_command(const Command& command, const std::vector<std::string>& words, const std::string& program, double seconds,
-                       std::uint64_t memory);
+CommandEnd run_command(const Command& command, const std::vector<std::string>& words, const std::string& program,
+                       double seconds, std::uint64_t memory);
 
 }  // namespace sweeps

@@ -28,8 +28,8 @@ struct Axis {
 
 // How the axes make points. Product: every combination, the last axis changing first. Zip: the first values, the second ones,
 // and so on. Random: each axis drawn by itself; a point depends on the seed and its number alone, so more points keep those
-// before. Latin: as random, but every value of an axis comes equally often, give or take one (Latin hypercube sampling: McKay,
-// Beckman and Conover 1979); another number of points draws all of them anew.
+// before. Latin: as random, but every value of an axis comes equally often, give or take one. Another number of points draws
+// all of them anew (Latin hypercube sampling: McKay, Beckman and Conover 1979).
 enum class Combine : std::uint8_t { Product, Zip, Random, Latin };
 
 // A program of the user's own that looks at each run. What it prints is JSON, in which the paths of measures begin with its
@@ -56,8 +56,8 @@ struct Study {
     std::vector<scenario::Setting> settings;  // of every point, before its own
     std::vector<Axis> axes;
     Combine combine = Combine::Product;
-    std::size_t count = 0;   // of Random and Latin
-    std::uint64_t seed = 1;  // likewise
+    std::size_t count = 0;                                   // of Random and Latin
+    std::uint64_t seed = 1;                                  // likewise
     std::vector<std::vector<scenario::Setting>> exclusions;  // '*' in a value stands for any text
     std::vector<Command> commands;
     std::vector<Measure> measures;
@@ -78,7 +78,7 @@ inline constexpr std::size_t most_points = 1'000'000;
 
 // Throws vocabulary::InputError with file, line and column. Files that the study names are not read.
 Study read_study(const std::string& path);
-// Whether the value is the pattern, in which '*' stands for any text.
+// True when the value is the pattern, in which '*' stands for any text.
 bool is_like(const std::string& value, const std::string& pattern);
 // As Point::key, for these values of these axes; the same in whatever order the axes are, and for each spelling of a value.
 std::string key_of(const std::vector<std::string>& axes, const std::vector<std::string>& values);
