@@ -27,7 +27,8 @@ ScenarioOptions options_of(const sweeps::Point& point) {
     return options;
 }
 
-// The JSON of `predict`, with what a measure cannot reach in it. A prediction that is refused has no figures, and the run has its own.
+// The JSON of `predict`, with what a measure cannot reach in it. A prediction that is refused has no figures, and the run has
+// its own.
 nlohmann::ordered_json prediction_of(const scenario::Scenario& scenario) {
     nlohmann::ordered_json json;
     try {

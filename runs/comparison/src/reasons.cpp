@@ -18,11 +18,13 @@ bool has_steady_state(const Row& row) {
     return row.number("rate").has_value();
 }
 
-// Filling and emptying: what a rate over all its time includes, and a steady rate does not.
+// What a rate over all its time includes, and a steady rate does not.
 std::string warm_up_and_tail(const Row& row) {
-    const auto total = row.number("total_us"), start = row.number("start_up_us"), down = row.number("wind_down_us");
+    const auto total = row.number("total_us"), start = row.number("start_up_us"), down = row.number("wind_down_us"),
+               after = row.number("post_process_us");
     if (!total || !start || !down || *total <= 0) return "too few tasks";
-    return fmt::format("start-up takes {} of its time and the wind-down {}", per_cent(*start / *total), per_cent(*down / *total));
+    return fmt::format("of its {}, start-up takes {}, the wind-down {}, and result_receiver after the last result {}",
+                       time(*total), per_cent(*start / *total), per_cent(*down / *total), per_cent(after.value_or(0) / *total));
 }
 
 // What a pilot run did not see; empty: it was the same farm.
@@ -54,8 +56,9 @@ std::string of_the_formulas(const Row& row) {
 
 std::string of_the_prediction(const Row& row) {
     const std::string pilot = pilot_reason(row);
-    if (!pilot.empty()) return pilot;
-    return has_steady_state(row) ? limit(row) : "the farm has no steady state: " + warm_up_and_tail(row);
+    if (!has_steady_state(row))
+        return "the farm has no steady state: " + warm_up_and_tail(row) + (pilot.empty() ? "" : "; " + pilot);
+    return pilot.empty() ? limit(row) : pilot;
 }
 
 }  // namespace
