@@ -101,8 +101,8 @@ void refuse_another_machine(const std::string& path, const json& run, const topo
     for (const json& link : run.at("links")) {
         const std::string from = link.at("from"), to = link.at("to");
         if (there.count({from, to}) > 0 || to == "-") continue;  // "-": a wire that leads nowhere
-        throw InputError({path, 0, 0}, fmt::format("{} of the run led to {}, and '{}' has no such link; {}", from, to,
-                                                   machine.name, remedy));
+        throw InputError({path, 0, 0},
+                         fmt::format("{} of the run led to {}, and '{}' has no such link; {}", from, to, machine.name, remedy));
     }
 }
 

@@ -111,7 +111,7 @@ public:
     }
 
 private:
-    // What the user wrote under that name is not replaced.
+    // A file that the user wrote under that name is not replaced.
     void refuse_foreign_study() const {
         if (!options_.page.empty()) text::check_output_file(options_.page, text::Replace::Yes);
         std::ifstream file(study_);

@@ -161,7 +161,7 @@ private:
         text_ += fmt::format("  \"{}\" -- \"{}\" [{}];\n", name_of(a->node), name_of(b->node), look(path, true, false));
     }
 
-    // One of the two ends of a link round the edge: out of the grid, to the name of the node where it comes in again.
+    // One of the two ends of a link round the edge. It leads out of the grid, to the name of the other node.
     void put_stub(const Path& path, NodeId node, NodeId other, bool from_a) {
         const Place here = layout_->places[node.value()], there = layout_->places[other.value()];
         constexpr double out = 0.62;

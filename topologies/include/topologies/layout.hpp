@@ -1,5 +1,5 @@
-// Places for the nodes of a network that keep its shape: a ring as a circle, a mesh and a torus as a grid, a hypercube
-// projected, a tree in layers, a chain as a line. The shape is recognised by the wires, so the names of machines and files do
+// Places for the nodes of a network that keep its shape. A ring is a circle, a mesh and a torus are grids, a hypercube is
+// projected, a tree has layers, a chain is a line. The shape is recognised by the wires, so the names of machines and files do
 // not matter.
 #pragma once
 

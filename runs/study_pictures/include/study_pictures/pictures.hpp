@@ -22,8 +22,9 @@ struct CurveRequest {
 inline constexpr std::size_t most_curves = 24;
 
 // A point of a curve is the middle over all other axes and seeds, with the least and the most. Values of `x` that are no
-// numbers stand side by side in the order of the study. Throws vocabulary::RequestError for a name that is not there, a measure
-// without a number, more than most_curves curves, and a value that a logarithmic axis has no place for.
+// numbers stand side by side in the order of the study.
+// Throws vocabulary::RequestError for a name that is not there, and for a measure without a number. It also throws for more
+// than most_curves curves, and for a value that a logarithmic axis has no place for.
 tmon_pictures::CurvePicture curves(const sweeps::StoredStudy& stored, const std::vector<sweeps::PointRow>& rows,
                                    const CurveRequest& request);
 
