@@ -27,7 +27,8 @@ json read_run(const std::string& path) {
     const bool is_folder = std::filesystem::is_directory(path, none);
     const std::string file = is_folder ? (std::filesystem::path(path) / "summary.json").string() : path;
     if (!std::filesystem::is_regular_file(file, none))
-        throw InputError({path, 0, 0}, fmt::format("{}; {}", is_folder ? "has no summary.json" : "there is no such file", expected));
+        throw InputError({path, 0, 0},
+                         fmt::format("{}; {}", is_folder ? "has no summary.json" : "there is no such file", expected));
     const std::string text = text::read_text_file(file, "a run");
     json run = text::nests_too_deep(text) ? json() : json::parse(text, nullptr, false);
     if (!run.is_object() || !run.contains("schema") || run["schema"] != "magicwire.run/1")
@@ -77,14 +78,19 @@ NetworkLoad whole_load(const json& run) {
             if (load.of_node.size() <= index) load.of_node.resize(index + 1);
             load.of_node[index] = node.at("busy_share").get<double>();
         }
-    for (const json& link : run.at("links")) load.of_link[{link.at("from"), link.at("to")}] = link.at("busy_share").get<double>();
+    for (const json& link : run.at("links"))
+        load.of_link[{link.at("from"), link.at("to")}] = link.at("busy_share").get<double>();
     load.words = fmt::format("shares of the whole run, {:.3f} ms with boot: processors and links in use",
                              run.at("modelled_us").get<double>() * 1e-3);
     return load;
 }
 
-// Every link of the run is one of the machine, and every node there.
+// The same name, and every link of the run is there.
 void refuse_another_machine(const std::string& path, const json& run, const topologies::MachineDescription& machine) {
+    constexpr const char* remedy = "name the machine file or shape of the run";
+    const std::string its = run.at("machine");
+    if (its != machine.name)
+        throw InputError({path, 0, 0}, fmt::format("the run was on '{}', and this is '{}'; {}", its, machine.name, remedy));
     std::set<std::pair<std::string, std::string>> there;
     const topologies::Network network(machine);
     for (const topologies::Path& one : network.paths()) {
@@ -94,10 +100,9 @@ void refuse_another_machine(const std::string& path, const json& run, const topo
     }
     for (const json& link : run.at("links")) {
         const std::string from = link.at("from"), to = link.at("to");
-        if (there.count({from, to}) > 0) continue;
-        throw InputError({path, 0, 0}, fmt::format("the run was on '{}', where {} led to {}, and '{}' has no such link; name the "
-                                                   "machine file or shape of the run",
-                                                   run.value("machine", ""), from, to, machine.name));
+        if (there.count({from, to}) > 0 || to == "-") continue;  // "-": a wire that leads nowhere
+        throw InputError({path, 0, 0},
+                         fmt::format("{} of the run led to {}, and '{}' has no such link; {}", from, to, machine.name, remedy));
     }
 }
 
@@ -107,7 +112,8 @@ NetworkLoad read_load(const std::string& path, const topologies::MachineDescript
     const json run = read_run(path);
     try {
         refuse_another_machine(path, run, machine);
-        const bool has_farm = run.contains("farm") && !run["farm"]["links"].empty() && run["farm"]["window_us"].get<double>() > 0;
+        const bool has_farm =
+            run.contains("farm") && !run["farm"]["links"].empty() && run["farm"]["window_us"].get<double>() > 0;
         double busy = 0;  // without links of its tree's own, a farm has no times of links
         if (has_farm)
             for (const json& link : run["farm"]["links"])

@@ -345,6 +345,8 @@ void add_draw(CLI::App& topology, int& result) {
         "  magicwire topology draw ring:16 --load run.json --format svg --out load.svg\n");
     command->callback([options, &result] {
         options->output.check();
+        // A run of a shape had a node for its host.
+        if (!options->load.empty() && options->file != ubc_shape) options->shape.network.gateway = true;
         const MachineDescription machine =
             is_shape(options->file) ? options->shape.make(options->file) : topologies::read_machine(options->file);
         if (options->format == "svg" && machine.nodes.size() > most_drawn)

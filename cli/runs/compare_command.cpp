@@ -10,11 +10,11 @@
 #include <comparison/comparison.hpp>
 #include <study_pictures/page.hpp>
 #include <text/output_file.hpp>
+#include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
 #include <topologies/machine_writer.hpp>
 #include <topologies/shapes.hpp>
 #include <topologies/solver.hpp>
-#include <topologies/machine_checks.hpp>
 #include <topologies/ubc_machine.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -71,9 +71,9 @@ MachineDescription solved(const std::string& name, MachineDescription wanted, co
     }
     auto answer = topologies::solve(wanted, target);
     if (const auto* nothing = std::get_if<topologies::NotFound>(&answer))
-        throw InputError({"--topologies " + name, 0, 0},
-                         fmt::format("does not fit onto {}: {}; 'magicwire topology solve' has more options", target.name,
-                                     nothing->text()));
+        throw InputError(
+            {"--topologies " + name, 0, 0},
+            fmt::format("does not fit onto {}: {}; 'magicwire topology solve' has more options", target.name, nothing->text()));
     return std::get<topologies::Solution>(std::move(answer)).machine;
 }
 
@@ -87,15 +87,18 @@ public:
         wanted_.name = stem + "_topologies";
         database_ = options.out.empty() ? wanted_.name + ".db" : options.out;
         study_ = fs::path(database_).replace_extension(".yaml").string();
-        if (study_ == database_) throw CLI::ValidationError("--out", "the study's own file ends with .yaml; give the database another end");
+        if (study_ == database_)
+            throw CLI::ValidationError("--out", "the study's own file ends with .yaml; give the database another end");
         folder_ = fs::path(database_).parent_path();
     }
 
     int run() {
+        if (!is_file(options_.file))
+            throw InputError({options_.file, 0, 0}, "there is no such file; name a scenario, or a farm program's .farm file");
         refuse_foreign_study();
         put_settings();
         put_networks();
-        if (is_file(options_.file)) check_one();
+        check_one();
         text::write_text_file(study_, comparison::study_text(wanted_), text::Replace::Yes);
         const int result = run_study(study_, database_, options_.jobs, options_.progress);
         if (result != exit_code::nothing_found && result != exit_code::unknown) return result;
@@ -108,13 +111,14 @@ public:
     }
 
 private:
-    // What the user wrote under that name is not replaced.
+    // A file that the user wrote under that name is not replaced.
     void refuse_foreign_study() const {
         if (!options_.page.empty()) text::check_output_file(options_.page, text::Replace::Yes);
         std::ifstream file(study_);
         std::string line;
         if (!file || !std::getline(file, line) || line == comparison::first_line) return;
-        throw InputError({study_, 0, 0}, "would be replaced, and was not made by magicwire compare; name another database by --out");
+        throw InputError({study_, 0, 0},
+                         "would be replaced, and was not made by magicwire compare; name another database by --out");
     }
 
     std::string seen_from_study(const std::string& path) const {
@@ -125,8 +129,10 @@ private:
     void put_settings() {
         wanted_.scenario = seen_from_study(options_.file);
         for (const auto& [name, value] : settings_of(options_.set)) {
-            if (name == "machine") throw InputError({"--set machine=" + value, 0, 0}, "the machines are those of --topologies; leave it out");
-            if (name == "seed") throw InputError({"--set seed=" + value, 0, 0}, "--seeds says how many there are; leave it out");
+            if (name == "machine")
+                throw InputError({"--set machine=" + value, 0, 0}, "the machines are those of --topologies; leave it out");
+            if (name == "seed")
+                throw InputError({"--set seed=" + value, 0, 0}, "--seeds says how many there are; leave it out");
             has_nodes_ = has_nodes_ || name == "farm.nodes";
             has_tree_ = has_tree_ || name == "farm.tree";
             wanted_.settings.emplace_back(name, is_file(value) ? seen_from_study(value) : value);
@@ -141,11 +147,13 @@ private:
         for (const std::string& name : options_.topologies) {
             if (!seen.insert(name).second) throw CLI::ValidationError("--topologies", fmt::format("'{}' is there twice", name));
             const MachineDescription network = network_of(name);
-            comparison::Network one{name, is_file(name) ? seen_from_study(name) : name, has_nodes_ ? 0 : farm_nodes(name, network)};
+            comparison::Network one{name, is_file(name) ? seen_from_study(name) : name,
+                                    has_nodes_ ? 0 : farm_nodes(name, network)};
             if (!options_.onto.empty()) {
                 const fs::path path = machine_folder() / (as_file_name(name) + "_on_" + as_file_name(options_.onto) + ".yaml");
                 fs::create_directories(machine_folder());
-                text::write_text_file(path.string(), topologies::write_machine(solved(name, network, target)), text::Replace::Yes);
+                text::write_text_file(path.string(), topologies::write_machine(solved(name, network, target)),
+                                      text::Replace::Yes);
                 one.machine = seen_from_study(path.string());
             }
             wanted_.networks.push_back(std::move(one));
@@ -173,8 +181,8 @@ private:
         std::string title = fmt::format("{} on {} networks{}", options_.file, rows.size(),
                                         options_.onto.empty() ? "" : " of the machine " + options_.onto);
         if (wanted_.seeds > 1) title += fmt::format(", means of {} seeds", wanted_.seeds);
-        return comparison::comparison_text(title, rows) + fmt::format("\n  database     {}; 'magicwire study show {}' has every run\n",
-                                                                      database_, quoted(database_));
+        return comparison::comparison_text(title, rows) +
+               fmt::format("\n  database     {}; 'magicwire study show {}' has every run\n", database_, quoted(database_));
     }
 
     const CompareOptions& options_;
@@ -199,8 +207,9 @@ void add_compare(CLI::App& app, int& result) {
     command->add_option("--onto", options->onto, "solve each onto the crossbars of this machine: ubc:75, or a machine file")
         ->type_name("MACHINE");
     command
-        ->add_option("--set", options->set,
-                     "NAME=VALUE: change a value of every run; farm.tree is best, and farm.nodes that of the shape, if not given")
+        ->add_option(
+            "--set", options->set,
+            "NAME=VALUE: change a value of every run; farm.tree is best, and farm.nodes that of the shape, if not given")
         ->take_all();
     command->add_option("--seeds", options->seeds, "runs of each, with the seeds 1, 2, ...; 1: with the scenario's own")
         ->type_name("NUMBER")
@@ -218,8 +227,10 @@ void add_compare(CLI::App& app, int& result) {
     command->add_flag("--json", options->json, "print JSON");
     command->footer(
         "Exit codes: 0 done, 4 some runs failed, 130 interrupted; the same command goes on.\n"
-        "Examples:\n  magicwire compare examples/studies/farm.yaml --topologies ring:16,torus:4x4,hypercube:16,tree:2:15,mesh:4x4\n"
-        "  magicwire compare examples/farms/mandelbrot/mandelbrot.farm --topologies ring:16,mesh:4x4 --onto ubc:75 --seeds 3\n");
+        "Examples:\n  magicwire compare examples/studies/farm.yaml --topologies "
+        "ring:16,torus:4x4,hypercube:16,tree:2:15,mesh:4x4\n"
+        "  magicwire compare examples/farms/mandelbrot/mandelbrot.farm --topologies ring:16,mesh:4x4 --onto ubc:75 --seeds "
+        "3\n");
     command->callback([options, &result] { result = Comparing(*options).run(); });
 }
 

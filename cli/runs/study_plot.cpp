@@ -64,8 +64,8 @@ int draw_heat(const PlotOptions& options, const Chosen& of) {
 
 int plot(const PlotOptions& options) {
     using study_pictures::LogAxes;
-    static const std::map<std::string, LogAxes> logs{{"", LogAxes::Fitting}, {"x", LogAxes::X},       {"y", LogAxes::Y},
-                                                     {"xy", LogAxes::Both},  {"none", LogAxes::None}};
+    static const std::map<std::string, LogAxes> logs{
+        {"", LogAxes::Fitting}, {"x", LogAxes::X}, {"y", LogAxes::Y}, {"xy", LogAxes::Both}, {"none", LogAxes::None}};
     if (options.heat.empty() == (options.x.empty() || options.y.empty()))
         throw CLI::ValidationError("plot", "give --x AXIS and --y MEASURE for curves, or --heat AXIS,AXIS,MEASURE");
     tmon_pictures::check_picture_kind(options.out.path);
@@ -75,14 +75,14 @@ int plot(const PlotOptions& options) {
     if (options.log == "colours") throw CLI::ValidationError("--log", "'colours' is for --heat; write x, y, xy or none");
     std::vector<tmon_pictures::CurvePicture> panels;
     for (const std::string& measure : options.y)
-        panels.push_back(study_pictures::curves(
-            of.stored, of.rows,
-            {.x = options.x,
-             .y = measure,
-             .by = options.by,
-             .middle = options.median ? study_pictures::Middle::Median : study_pictures::Middle::Mean,
-             .logarithmic = logs.at(options.log),
-             .only = of.words}));
+        panels.push_back(
+            study_pictures::curves(of.stored, of.rows,
+                                   {.x = options.x,
+                                    .y = measure,
+                                    .by = options.by,
+                                    .middle = options.median ? study_pictures::Middle::Median : study_pictures::Middle::Mean,
+                                    .logarithmic = logs.at(options.log),
+                                    .only = of.words}));
     tmon_pictures::draw_curves(panels, options.out.path, options.out.replace());
     return exit_code::nothing_found;
 }
@@ -91,7 +91,8 @@ int plot(const PlotOptions& options) {
 
 void add_study_plot(CLI::App& study, int& result) {
     auto options = std::make_shared<PlotOptions>();
-    CLI::App* command = study.add_subcommand("plot", "Draw curves with their spread, or a heat map, of a database (SVG or PNG)");
+    CLI::App* command =
+        study.add_subcommand("plot", "Draw curves with their spread, or a heat map, of a database (SVG or PNG)");
     command->add_option("FILE", options->file, "database of a study")->required();
     CLI::Option* x = command->add_option("--x", options->x, "the axis along")->type_name("AXIS");
     CLI::Option* y = command->add_option("--y", options->y, "measures, a picture for each, one above the other")
@@ -132,7 +133,8 @@ void add_study_page(CLI::App& study, int& result) {
     command->callback([options, &result] {
         text::check_output_file(options->out.path, options->out.replace());
         const Chosen of = chosen(options->file, options->where);
-        text::write_text_file(options->out.path, study_pictures::study_page(of.stored, of.rows, of.words), options->out.replace());
+        text::write_text_file(options->out.path, study_pictures::study_page(of.stored, of.rows, of.words),
+                              options->out.replace());
         result = exit_code::nothing_found;
     });
 }

@@ -60,7 +60,8 @@ void run_commands(const sweeps::Study& study, const sweeps::Point& point, const 
     run.documents[sweeps::commands_key] = std::move(printed);
 }
 
-// The JSON of `predict`, with what a measure cannot reach in it. A prediction that is refused has no figures, and the run has its own.
+// The JSON of `predict`, with what a measure cannot reach in it. A prediction that is refused has no figures, and the run has
+// its own.
 nlohmann::ordered_json prediction_of(const scenario::Scenario& scenario) {
     nlohmann::ordered_json json;
     try {

@@ -57,7 +57,8 @@ int show(const ShowOptions& options) {
     if (!options.most.empty()) selection.most = static_cast<std::size_t>(whole_number("--most", options.most));
     const auto rows = sweeps::select(stored, selection);
     if (!options.pivot.empty()) {
-        const auto names = names_of("--pivot", options.pivot, 2, 3, "AXIS,MEASURE or AXIS,AXIS,MEASURE, as farm.buffers,seed,rate");
+        const auto names =
+            names_of("--pivot", options.pivot, 2, 3, "AXIS,MEASURE or AXIS,AXIS,MEASURE, as farm.buffers,seed,rate");
         put(sweeps::pivot_text(stored, rows, names.front(), names.size() == 3 ? names[1] : "", names.back()));
         return exit_code::nothing_found;
     }

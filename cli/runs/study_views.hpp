@@ -1,4 +1,4 @@
-// What the commands that look at a stored study have in common.
+// Options and parts that all commands for a stored study share.
 #pragma once
 
 #include <string>

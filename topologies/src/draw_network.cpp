@@ -20,7 +20,7 @@ struct Step {
     const char *colour, *text, *words;
     double width;
 };
-constexpr std::array<Step, 6> steps{{{0, "#e6e6e6", "#000000", "below 1 %", 1.0},
+constexpr std::array<Step, 6> steps{{{0, "#c4c4c4", "#000000", "below 1 %", 1.0},
                                      {0.01, "#d8e219", "#000000", "1 to 10 %", 1.8},
                                      {0.10, "#5ec962", "#000000", "10 to 30 %", 3.0},
                                      {0.30, "#21918c", "#ffffff", "30 to 60 %", 4.5},
@@ -75,9 +75,8 @@ private:
         if (load_) {
             rows += fmt::format("<TR><TD COLSPAN=\"2\">{}</TD></TR>", load_->words);
             for (const Step& step : steps)
-                rows += row(fmt::format("<TABLE BORDER=\"0\" FIXEDSIZE=\"TRUE\" WIDTH=\"34\" HEIGHT=\"{}\"><TR><TD "
-                                        "BGCOLOR=\"{}\"></TD></TR></TABLE>",
-                                        std::max(2.0, std::round(step.width * 1.4)), step.colour),
+                rows += row(fmt::format("<FONT COLOR=\"{}\" POINT-SIZE=\"{:.0f}\">&#9608;&#9608;&#9608;&#9608;</FONT>",
+                                        step.colour, 3 + 1.6 * step.width),
                             step.words);
             rows += row("&rarr;", "the busier direction, whose share is beside the link");
         }
@@ -88,6 +87,8 @@ private:
     Place scaled(const Place& place) const { return {place.x * apart_, place.y * apart_}; }
     static std::string pos(const Place& place) { return fmt::format(", pos=\"{:.3f},{:.3f}!\"", place.x, place.y); }
 
+    // Above the wire of a projected cube there are other nodes.
+    bool gateway_is_below() const { return layout_->shape.starts_with("hypercube"); }
     // The gateway stands beside the middle of the wire that it was put into.
     std::optional<Place> place_of(NodeId node) const {
         if (!layout_) return std::nullopt;
@@ -99,7 +100,8 @@ private:
             if (const auto& other = network_.neighbour(node, LinkNo(link)))
                 if (other->node.value() != 0 && other->node.value() < layout_->places.size())
                     second = layout_->places[other->node.value()];
-        return scaled({(first.x + second.x) / 2, (first.y + second.y) / 2 + 0.45});
+        const double beside = gateway_is_below() ? -0.6 : 0.45;
+        return scaled({(first.x + second.x) / 2, (first.y + second.y) / 2 + beside});
     }
 
     void put_node(std::size_t index) {
@@ -109,10 +111,14 @@ private:
         const std::optional<double> share =
             load_ && index < load_->of_node.size() ? load_->of_node[index] : std::optional<double>();
         const Step* step = share ? &step_of(*share) : nullptr;
-        text_ += fmt::format("  \"{0}\" [shape=circle, width={1}, fixedsize=true, style=filled, fillcolor=\"{2}\", fontcolor=\"{3}\", "
-                             "label=\"{0}{4}\"{5}];\n",
-                             name_of(node), load_ ? "0.56" : "0.42", step ? step->colour : load_ ? "#ffffff" : node_colour,
-                             step ? step->text : "#000000", share ? "\\n" + per_cent(*share) : "", place ? pos(*place) : "");
+        text_ += fmt::format(
+            "  \"{0}\" [shape=circle, width={1}, fixedsize=true, style=filled, fillcolor=\"{2}\", fontcolor=\"{3}\", "
+            "label=\"{0}{4}\"{5}];\n",
+            name_of(node), load_ ? "0.56" : "0.42",
+            step    ? step->colour
+            : load_ ? "#ffffff"
+                    : node_colour,
+            step ? step->text : "#000000", share ? "\\n" + per_cent(*share) : "", place ? pos(*place) : "");
     }
 
     double share(const WireEnd& from, const WireEnd& to) const {
@@ -124,7 +130,8 @@ private:
     // The look of a link, and its number. Arrows only where one direction is clearly busier.
     std::string look(const Path& path, bool label, bool is_wrap, bool from_a = true) const {
         if (!load_)
-            return fmt::format("color=\"{}\", penwidth=1.6{}", std::holds_alternative<HostEnd>(path.b) ? host_colour : link_colour,
+            return fmt::format("color=\"{}\", penwidth=1.6{}",
+                               std::holds_alternative<HostEnd>(path.b) ? host_colour : link_colour,
                                is_wrap ? ", style=dashed" : "");
         const double forth = share(path.a, path.b), back = share(path.b, path.a), most = std::max(forth, back);
         const Step& step = step_of(most);
@@ -132,7 +139,11 @@ private:
                                        is_wrap || most == 0 ? ", style=dashed" : "");
         if (most >= 0.01 && std::abs(forth - back) > 0.1 * most)
             text += fmt::format(", dir={}, arrowsize=0.6", (forth > back) == from_a ? "forward" : "back");
-        if (label && most >= 0.0005) text += fmt::format(", label=\"{}\"", per_cent(most));
+        if (label && most >= 0.0005)  // on white, since it may lie on the line
+            text += fmt::format(
+                ", label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"1\"><TR><TD "
+                "BGCOLOR=\"white\">{}</TD></TR></TABLE>>",
+                per_cent(most));
         return text;
     }
 
@@ -150,7 +161,7 @@ private:
         text_ += fmt::format("  \"{}\" -- \"{}\" [{}];\n", name_of(a->node), name_of(b->node), look(path, true, false));
     }
 
-    // One of the two ends of a link round the edge: out of the grid, to the name of the node where it comes in again.
+    // One of the two ends of a link round the edge. It leads out of the grid, to the name of the other node.
     void put_stub(const Path& path, NodeId node, NodeId other, bool from_a) {
         const Place here = layout_->places[node.value()], there = layout_->places[other.value()];
         constexpr double out = 0.62;
@@ -158,8 +169,10 @@ private:
         if (here.x != there.x) end.x += here.x > there.x ? out : -out;
         if (here.y != there.y) end.y += here.y > there.y ? out : -out;
         const std::string name = fmt::format("{} round to {} {}", name_of(node), name_of(other), from_a ? "a" : "b");
-        text_ += fmt::format("  \"{}\" [shape=plaintext, width=0.3, height=0.2, fixedsize=true, fontsize=10, fontcolor=\"#555555\", label=\"{}\"{}];\n",
-                             name, name_of(other), pos(scaled(end)));
+        text_ += fmt::format(
+            "  \"{}\" [shape=plaintext, width=0.3, height=0.2, fixedsize=true, fontsize=10, fontcolor=\"#555555\", "
+            "label=\"{}\"{}];\n",
+            name, name_of(other), pos(scaled(end)));
         text_ += fmt::format("  \"{}\" -- \"{}\" [{}];\n", name_of(node), name, look(path, from_a, true, from_a));
     }
 
@@ -170,15 +183,17 @@ private:
         std::string place;
         if (const auto node = place_of(link->node)) {
             Place at = *node;
-            if (layout_->shape.starts_with("chain") || (layout_->shape.starts_with("mesh") || layout_->shape.starts_with("torus")))
+            if (layout_->shape.starts_with("chain") ||
+                (layout_->shape.starts_with("mesh") || layout_->shape.starts_with("torus")))
                 at.x -= 0.95 * apart_;
             else
                 at.y += 0.85 * apart_;
-            if (layout_->gateway) at = {node->x, node->y + 0.8 * apart_};
+            if (layout_->gateway) at = {node->x, node->y + (gateway_is_below() ? -0.8 : 0.8) * apart_};
             place = pos(at);
         }
         const std::string name = host->link.value() == 0 ? "host" : fmt::format("host.{}", host->link.value());
-        text_ += fmt::format("  \"{0}\" [shape=house, style=filled, fillcolor=\"{1}\", fontcolor=white, label=\"{0}\"{2}];\n", name, host_colour, place);
+        text_ += fmt::format("  \"{0}\" [shape=house, style=filled, fillcolor=\"{1}\", fontcolor=white, label=\"{0}\"{2}];\n",
+                             name, host_colour, place);
         text_ += fmt::format("  \"{}\" -- \"{}\" [{}];\n", name_of(link->node), name, look(path, true, false));
     }
 

@@ -90,9 +90,8 @@ std::vector<Place> layers(std::size_t arity, std::size_t nodes) {
             continue;
         }
         open.pop_back();
-        places[node].x = children[node].empty()
-                             ? leaves++
-                             : (places[children[node].front()].x + places[children[node].back()].x) / 2;
+        places[node].x =
+            children[node].empty() ? leaves++ : (places[children[node].front()].x + places[children[node].back()].x) / 2;
     }
     return places;
 }
@@ -132,8 +131,7 @@ std::vector<std::pair<NodeId, NodeId>> wraps_of(const Candidate& torus, const Ed
     std::vector<std::pair<NodeId, NodeId>> wraps;
     for (const auto& [a, b] : edges) {
         if (a >= torus.places.size() || b >= torus.places.size()) continue;
-        const double apart =
-            std::abs(torus.places[a].x - torus.places[b].x) + std::abs(torus.places[a].y - torus.places[b].y);
+        const double apart = std::abs(torus.places[a].x - torus.places[b].x) + std::abs(torus.places[a].y - torus.places[b].y);
         if (torus.columns > 0 && apart > 1.5)
             wraps.emplace_back(NodeId(static_cast<NodeId::value_type>(a)), NodeId(static_cast<NodeId::value_type>(b)));
     }

@@ -20,6 +20,7 @@ const std::vector<KeptMeasure>& kept_measures() {
         {"total_us", "load.total_us"},
         {"predicted_total_s", "predicted.total_s"},
         {"wind_down_us", "farm.phases.wind_down_us"},
+        {"post_process_us", "farm.phases.post_process_us"},
         {"mean_hops", "load.mean_hops"},
         {"most_hops", "load.most_hops"},
         {"busiest_link", "load.busiest_link"},

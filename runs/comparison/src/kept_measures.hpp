@@ -1,4 +1,4 @@
-// What the study of a comparison keeps of each run.
+// Measures that the study of a comparison keeps of each run.
 #pragma once
 
 #include <vector>

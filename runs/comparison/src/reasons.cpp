@@ -18,14 +18,16 @@ bool has_steady_state(const Row& row) {
     return row.number("rate").has_value();
 }
 
-// Filling and emptying: what a rate over all its time includes, and a steady rate does not.
+// Times that a rate over all includes, and a steady rate does not.
 std::string warm_up_and_tail(const Row& row) {
-    const auto total = row.number("total_us"), start = row.number("start_up_us"), down = row.number("wind_down_us");
+    const auto total = row.number("total_us"), start = row.number("start_up_us"), down = row.number("wind_down_us"),
+               after = row.number("post_process_us");
     if (!total || !start || !down || *total <= 0) return "too few tasks";
-    return fmt::format("start-up takes {} of its time and the wind-down {}", per_cent(*start / *total), per_cent(*down / *total));
+    return fmt::format("of its {}, start-up takes {}, the wind-down {}, and result_receiver after the last result {}",
+                       time(*total), per_cent(*start / *total), per_cent(*down / *total), per_cent(after.value_or(0) / *total));
 }
 
-// What a pilot run did not see; empty: it was the same farm.
+// The part that a pilot run did not see; empty: it was the same farm.
 std::string pilot_reason(const Row& row) {
     const auto pilot = row.number("pilot_tasks"), tasks = row.number("tasks");
     const std::string doubts = row.text("doubts");
@@ -54,8 +56,9 @@ std::string of_the_formulas(const Row& row) {
 
 std::string of_the_prediction(const Row& row) {
     const std::string pilot = pilot_reason(row);
-    if (!pilot.empty()) return pilot;
-    return has_steady_state(row) ? limit(row) : "the farm has no steady state: " + warm_up_and_tail(row);
+    if (!has_steady_state(row))
+        return "the farm has no steady state: " + warm_up_and_tail(row) + (pilot.empty() ? "" : "; " + pilot);
+    return pilot.empty() ? limit(row) : pilot;
 }
 
 }  // namespace
@@ -74,8 +77,12 @@ std::vector<std::string> reasons_of(const Row& row) {
     const auto say = [&](const char* what, std::optional<double> apart, const std::string& why) {
         if (apart && std::abs(*apart) > agreement) reasons.push_back(fmt::format("{} {:+.1f} %: {}", what, 100 * *apart, why));
     };
-    say("predicted rate", difference(row.number("predicted_rate"), row.rate()), of_the_prediction(row));
-    say("formulas", difference(row.number("formula_rate"), row.rate()), of_the_formulas(row));
+    const auto predicted = difference(row.number("predicted_rate"), row.rate()),
+               formulas = difference(row.number("formula_rate"), row.rate());
+    // Without a pilot's rate of its own, the prediction has that of the formulas.
+    const bool are_one = predicted && formulas && std::abs(*predicted - *formulas) < 0.001;
+    say(are_one ? "predicted rate, which is that of the formulas," : "predicted rate", predicted, of_the_prediction(row));
+    if (!are_one) say("formulas", formulas, of_the_formulas(row));
     say("predicted total", difference(in_us("predicted_total_s"), row.number("total_us")), of_the_prediction(row));
     say("predicted start-up", difference(in_us("predicted_start_up_s"), row.number("start_up_us")), of_the_prediction(row));
     return reasons;

@@ -31,7 +31,8 @@ std::string list(const Values& values, const Text& text) {
 }  // namespace
 
 std::string study_text(const Wanted& wanted) {
-    std::string text = fmt::format("{}\nversion: 1\nname: {}\nscenario: {}\n", first_line, scalar(wanted.name), scalar(wanted.scenario));
+    std::string text =
+        fmt::format("{}\nversion: 1\nname: {}\nscenario: {}\n", first_line, scalar(wanted.name), scalar(wanted.scenario));
     std::set<std::uint32_t> sizes;
     for (const Network& network : wanted.networks)
         if (network.nodes > 0) sizes.insert(network.nodes);
@@ -39,7 +40,8 @@ std::string study_text(const Wanted& wanted) {
     for (const auto& [name, value] : wanted.settings) text += fmt::format("  {}: {}\n", scalar(name), scalar(value));
     if (sizes.size() == 1) text += fmt::format("  farm.nodes: {}\n", *sizes.begin());
     text += "axes:\n  machine: " + list(wanted.networks, [](const Network& one) { return scalar(one.machine); }) + "\n";
-    if (sizes.size() > 1) text += "  farm.nodes: " + list(sizes, [](std::uint32_t size) { return std::to_string(size); }) + "\n";
+    if (sizes.size() > 1)
+        text += "  farm.nodes: " + list(sizes, [](std::uint32_t size) { return std::to_string(size); }) + "\n";
     if (wanted.seeds > 1) text += fmt::format("  seed: {{from: 1, to: {}}}\n", wanted.seeds);
     if (sizes.size() > 1) {
         text += "exclude:\n";

@@ -99,7 +99,7 @@ const StudyCharts = (() => {
     return '<svg viewBox="0 0 ' + width + " " + height + '" role="img" aria-label="' + esc(label) + '">' + parts.join("") + "</svg>";
   }
 
-  // What a picture cannot show, in words; empty: it can.
+  // Why a picture cannot be drawn; empty: it can.
   function curveProblem(data, rows, want) {
     if (rows.length === 0) return "No point is chosen.";
     if (want.logX && !data.axes[want.x].numbers) return "The values of " + data.axes[want.x].name + " are no numbers, so that axis cannot be logarithmic.";

@@ -78,8 +78,8 @@ std::string note_of(const StoredStudy& stored, const std::vector<PointRow>& rows
         over.empty() ? std::string() : fmt::format("{}{} over {}", word_of(middle), with_range ? ", least to most," : "", over);
     const auto add = [&](const std::string& part) { note += (note.empty() ? "" : "; ") + part; };
     if (!only.empty()) add(only);
-    const auto without = std::count_if(
-        rows.begin(), rows.end(), [measure](const PointRow& row) { return !sweeps::number_of(row, measure).has_value(); });
+    const auto without = std::count_if(rows.begin(), rows.end(),
+                                       [measure](const PointRow& row) { return !sweeps::number_of(row, measure).has_value(); });
     if (without > 0) add(fmt::format("{} of {} points have no value", without, rows.size()));
     return note;
 }
@@ -104,8 +104,7 @@ CurveParts parts_of(const StoredStudy& stored, const std::vector<PointRow>& rows
     parts.x = sweeps::axis_index(stored, request.x, "--x");
     parts.y = sweeps::measure_index(stored, request.y, "--y");
     if (!request.by.empty()) parts.by = sweeps::axis_index(stored, request.by, "--by");
-    if (parts.by == parts.x)
-        throw RequestError("--by: the axis is that of --x already; name another, or leave --by out");
+    if (parts.by == parts.x) throw RequestError("--by: the axis is that of --x already; name another, or leave --by out");
     refuse_no_numbers(stored, rows, parts.y, "--y");
     parts.xs = ordered(rows, parts.x);
     parts.bys = parts.by ? ordered(rows, *parts.by) : Ordered{{""}, {}};
@@ -120,10 +119,8 @@ void put_axes(tmon_pictures::CurvePicture& picture, const StoredStudy& stored, c
     const LogAxes log = request.logarithmic;
     const bool x_wanted = log == LogAxes::X || log == LogAxes::Both, y_wanted = log == LogAxes::Y || log == LogAxes::Both;
     const auto& numbers = parts.xs.numbers;
-    if (!numbers && x_wanted)
-        throw RequestError(fmt::format("--log: the values of {} are no numbers; leave x out", request.x));
-    const bool x_fits =
-        numbers && log == LogAxes::Fitting && tmon_pictures::fitting_scale(numbers->numbers) == Scale::Log;
+    if (!numbers && x_wanted) throw RequestError(fmt::format("--log: the values of {} are no numbers; leave x out", request.x));
+    const bool x_fits = numbers && log == LogAxes::Fitting && tmon_pictures::fitting_scale(numbers->numbers) == Scale::Log;
     picture.x = {label_of(request.x, unit_text(parts.xs)), x_fits || x_wanted ? Scale::Log : Scale::Linear,
                  numbers ? std::vector<std::string>{} : parts.xs.values};
     picture.y = {label_of(request.y, unit_of(stored.sources[parts.y])), y_wanted ? Scale::Log : Scale::Linear};

@@ -68,9 +68,8 @@ std::optional<NumberedValues> numbered(const std::vector<std::string>& values) {
     if (all.empty()) return std::nullopt;
     const Units& units = units_of(all.front().kind);
     const auto fits = [&](const auto& unit) {
-        return std::all_of(all.begin(), all.end(), [&](const Quantity& one) {
-            return one.value == 0 || one.value >= unit.second * (1 - 1e-9);
-        });
+        return std::all_of(all.begin(), all.end(),
+                           [&](const Quantity& one) { return one.value == 0 || one.value >= unit.second * (1 - 1e-9); });
     };
     const auto unit = all.front().kind == Kind::Number ? units.begin() : std::find_if(units.begin(), units.end(), fits);
     const auto& [name, size] = unit == units.end() ? units.back() : *unit;

@@ -54,8 +54,8 @@ void put(std::string& page, const std::string& what, const std::string& by) {
 std::string study_page(const sweeps::StoredStudy& stored, const std::vector<PointRow>& rows, const std::string& only) {
     if (rows.empty()) throw vocabulary::RequestError("no point is there to show; run the study, or leave a --where out");
     if (rows.size() > most_page_rows)
-        throw vocabulary::RequestError(fmt::format("{} points are too many for a page, which holds {}; choose some with --where",
-                                                   rows.size(), most_page_rows));
+        throw vocabulary::RequestError(fmt::format(
+            "{} points are too many for a page, which holds {}; choose some with --where", rows.size(), most_page_rows));
     ordered_json data = {{"name", stored.name},
                          {"version", stored.version},
                          {"whole", stored.points},

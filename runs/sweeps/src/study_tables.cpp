@@ -58,9 +58,9 @@ std::vector<std::string> heads(const StoredStudy& stored) {
 
 std::string spread_text(const Spread& spread) {
     if (spread.count == 0) return "-";
-    return spread.least == spread.most ? number_text(spread.least)
-                                       : fmt::format("{} ({}-{})", number_text(spread.mean), number_text(spread.least),
-                                                     number_text(spread.most));
+    return spread.least == spread.most
+               ? number_text(spread.least)
+               : fmt::format("{} ({}-{})", number_text(spread.mean), number_text(spread.least), number_text(spread.most));
 }
 
 }  // namespace

@@ -56,5 +56,6 @@ std::string where_error(const std::string& axis, const std::string& value) {
 TEST(Selection, AnUnknownValueIsToldWithTheKnownOnes) {
     EXPECT_EQ(where_error("machine", "ring:4"),
               "--where: no stored point has machine=ring:4, did you mean 'ring:3'?; there are tree:2:3, ring:3");
-    EXPECT_THAT(where_error("machin", "ring:3"), HasSubstr("--where: 'machin' is no axis of this study, did you mean 'machine'?"));
+    EXPECT_THAT(where_error("machin", "ring:3"),
+                HasSubstr("--where: 'machin' is no axis of this study, did you mean 'machine'?"));
 }

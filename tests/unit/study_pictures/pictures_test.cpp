@@ -76,12 +76,14 @@ TEST(Curves, ALogarithmicAxisRefusesWhatItHasNoPlaceFor) {
                 HasSubstr("--log: the values of machine are no numbers; leave x out"));
     auto rows = small().rows;
     rows[0].values[0] = stored_cases::number(0);
-    EXPECT_THROW(curves(small(), rows, {.x = "seed", .y = "rate", .by = {}, .logarithmic = LogAxes::Y}), vocabulary::RequestError);
+    EXPECT_THROW(curves(small(), rows, {.x = "seed", .y = "rate", .by = {}, .logarithmic = LogAxes::Y}),
+                 vocabulary::RequestError);
 }
 
 TEST(Curves, NamesThatAreNotThereAreToldWithTheirOption) {
-    EXPECT_EQ(curve_error({.x = "farm.bufers", .y = "rate"}),
-              "--x: 'farm.bufers' is no axis of this study, did you mean 'farm.buffers'?; there are machine, farm.buffers, seed");
+    EXPECT_EQ(
+        curve_error({.x = "farm.bufers", .y = "rate"}),
+        "--x: 'farm.bufers' is no axis of this study, did you mean 'farm.buffers'?; there are machine, farm.buffers, seed");
     EXPECT_EQ(curve_error({.x = "seed", .y = "end"}), "--y: 'end' has no number in these points; those that have: rate, us");
     EXPECT_THAT(curve_error({.x = "seed", .y = "rate", .by = "seed"}), HasSubstr("--by: the axis is that of --x already"));
 }

@@ -123,6 +123,58 @@ TEST_F(CurvePictureFile, WithoutGnuplotTheErrorSaysWhatToInstall) {
                          "gnuplot-nox (scripts/setup does), or take the figures without the picture");
 }
 
+TEST(CurvePicture, ASpreadIsABandWithTheCurvesDashesAndABarBesideNames) {
+    CurvePicture picture = two_curves();
+    picture.curves[1].points[0].spread = tmon_pictures::Range{30, 50};
+    const std::string text = tmon_pictures::gnuplot_text({picture}, "a.svg");
+    EXPECT_THAT(text, HasSubstr("0.1 40 30 50\n"));
+    EXPECT_THAT(text, HasSubstr("$p0c1 using 1:3:4 with filledcurves linecolor rgb '#D55E00'"));
+    EXPECT_THAT(text, HasSubstr("$p0c1 using 1:3 with lines linecolor rgb '#D55E00' linewidth 0.7 dashtype 2 notitle"));
+    EXPECT_THAT(text, testing::Not(HasSubstr("$p0c0 using 1:3:4")));
+    picture.x = {"policy", tmon_pictures::Scale::Linear, {"stop", "degrade"}};
+    picture.curves = {{"", {{0, 1, tmon_pictures::Range{0, 2}}, {1, 2}}}};
+    EXPECT_THAT(tmon_pictures::gnuplot_text({picture}, "a.svg"), HasSubstr("$p0c0 using 1:2:3:4 with yerrorbars"));
+}
+
+TEST(CurvePicture, TheWordForItsOwnFileStaysTextInATitle) {
+    CurvePicture picture = two_curves();
+    picture.title = "a{out}b";
+    EXPECT_THAT(tmon_pictures::gnuplot_text({picture}, "a.svg"), HasSubstr("set title 'a{ out}b'\n"));
+}
+
+tmon_pictures::HeatPicture two_by_two() {
+    return {"map", "", {"x", {}, {"a", "b"}}, {"y", {}, {"c", "d"}}, "rate", {}, {{1.0, 2.0}, {std::nullopt, 11.0}}};
+}
+
+TEST(HeatPicture, CellsHaveNumbersWhiteOnDarkAndBlackOnBright) {
+    const std::string text = tmon_pictures::heat_text(two_by_two(), "a.svg");
+    EXPECT_THAT(text, HasSubstr("$cells << END\n0 0 1\n1 0 2\n1 1 11\nEND\n"));
+    EXPECT_THAT(text, HasSubstr("$dark << END\n0 0 1\n1 0 2\nEND\n$bright << END\n1 1 11\nEND\n"));
+    EXPECT_THAT(text, HasSubstr("set cbrange [1:11]"));
+}
+
+TEST_F(CurvePictureFile, AMapOfOneValueIsDrawn) {
+    if (no_gnuplot()) GTEST_SKIP() << "no gnuplot here";
+    auto same = two_by_two();
+    same.cells = {{5.0, 5.0}, {5.0, 5.0}};
+    tmon_pictures::draw_heat(same, file("same.svg"), Replace::No);
+    EXPECT_THAT(text::read_text_file(file("same.svg"), "a picture"), HasSubstr("</svg>"));
+}
+
+TEST(HeatPictureDeathTest, HasARowForEachNameAndValuesThatItsScaleHas) {
+    auto ragged = two_by_two(), unnamed = two_by_two(), negative = two_by_two();
+    ragged.cells[0].pop_back();
+    unnamed.y.names.pop_back();
+    negative.scale = tmon_pictures::Scale::Log;
+    negative.cells[0][0] = -1;
+    auto none = two_by_two();
+    none.cells = {{std::nullopt, std::nullopt}, {std::nullopt, std::nullopt}};
+    EXPECT_DEATH(tmon_pictures::heat_text(none, "a.svg"), "heat_picture.cells");
+    EXPECT_DEATH(tmon_pictures::heat_text(ragged, "a.svg"), "heat_picture.row");
+    EXPECT_DEATH(tmon_pictures::heat_text(unnamed, "a.svg"), "heat_picture.names");
+    EXPECT_DEATH(tmon_pictures::heat_text(negative, "a.svg"), "heat_picture.value");
+}
+
 TEST(CurvePictureDeathTest, HasAPanelAndEachPanelACurve) {
     EXPECT_DEATH(tmon_pictures::gnuplot_text({}, "a.svg"), "curve_picture.panels");
     CurvePicture empty = two_curves();

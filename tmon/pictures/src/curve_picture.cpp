@@ -55,15 +55,17 @@ std::string spread_text(const CurvePicture& picture, std::size_t panel, std::siz
     if (std::none_of(points.begin(), points.end(), [](const CurvePoint& point) { return point.spread.has_value(); })) return {};
     const char* colour = colours[index % std::size(colours)];
     if (!picture.x.names.empty() || points.size() == 1)
-        return fmt::format("$p{}c{} using 1:2:3:4 with yerrorbars linecolor rgb '{}' linewidth 1.5 pointtype 0 notitle, \\\n     ",
-                           panel, index, colour);
+        return fmt::format(
+            "$p{}c{} using 1:2:3:4 with yerrorbars linecolor rgb '{}' linewidth 1.5 pointtype 0 notitle, \\\n     ", panel,
+            index, colour);
     // The band's edges have the curve's dashes, so that bands over each other can be told apart.
     std::string text = fmt::format(
-        "$p{0}c{1} using 1:3:4 with filledcurves linecolor rgb '{2}' fillstyle transparent solid 0.15 noborder notitle, \\\n     ",
+        "$p{0}c{1} using 1:3:4 with filledcurves linecolor rgb '{2}' fillstyle transparent solid 0.15 noborder notitle, \\\n   "
+        "  ",
         panel, index, colour);
     for (const int column : {3, 4})
-        text += fmt::format("$p{}c{} using 1:{} with lines linecolor rgb '{}' linewidth 0.7 dashtype {} notitle, \\\n     ", panel,
-                            index, column, colour, 1 + static_cast<int>(index) % dash_kinds);
+        text += fmt::format("$p{}c{} using 1:{} with lines linecolor rgb '{}' linewidth 0.7 dashtype {} notitle, \\\n     ",
+                            panel, index, column, colour, 1 + static_cast<int>(index) % dash_kinds);
     return text;
 }
 

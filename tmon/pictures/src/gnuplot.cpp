@@ -47,10 +47,9 @@ void draw_with_gnuplot(const std::string& path, text::Replace replace, const std
     check_picture_kind(path);
     text::check_output_file(path, replace);
     // -d: no settings of the user's own.
-    text::write_text_file(path,
-                          drawn_by({"gnuplot", "gnuplot-nox", "take the figures without the picture"}, {"-d", "{in}"}, text(),
-                                   path),
-                          replace);
+    text::write_text_file(
+        path, drawn_by({"gnuplot", "gnuplot-nox", "take the figures without the picture"}, {"-d", "{in}"}, text(), path),
+        replace);
 }
 
 }  // namespace tmon_pictures

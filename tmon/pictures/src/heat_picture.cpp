@@ -32,7 +32,6 @@ std::vector<Cell> cells_of(const HeatPicture& picture) {
 
 // A colour for one value alone needs a range, too.
 Range colours_of(const std::vector<Cell>& cells, Scale scale) {
-    if (cells.empty()) return {0.1, 1};
     const auto [least, most] =
         std::minmax_element(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) { return a.value < b.value; });
     if (least->value < most->value) return {least->value, most->value};
@@ -52,15 +51,16 @@ std::string numbers_text(const std::vector<Cell>& cells, const Range& range, Sca
     for (const Cell& cell : cells)
         if ((place_in(range, cell.value, scale) >= middle) == bright)
             text += fmt::format("{} {} {:.4g}\n", cell.x, cell.y, cell.value);
-    return text.empty() ? "NaN NaN x\n" : text;
+    return text;
 }
 
 }  // namespace
 
-std::string gnuplot_text(const HeatPicture& picture, const std::string& path) {
+std::string heat_text(const HeatPicture& picture, const std::string& path) {
     EXPECTS(!picture.x.names.empty() && picture.cells.size() == picture.y.names.size() && !picture.cells.empty(),
             "heat_picture.names");
     const std::vector<Cell> cells = cells_of(picture);
+    EXPECTS(!cells.empty(), "heat_picture.cells");
     const Range range = colours_of(cells, picture.scale);
     std::string text = terminal(path, 960, std::clamp<std::size_t>(220 + 34 * picture.y.names.size(), 360, 2400)) +
                        "set output '{out}'\n$cells << END\n";
@@ -68,9 +68,16 @@ std::string gnuplot_text(const HeatPicture& picture, const std::string& path) {
         EXPECTS(std::isfinite(cell.value) && (picture.scale == Scale::Linear || cell.value > 0), "heat_picture.value");
         text += fmt::format("{} {} {:.9g}\n", cell.x, cell.y, cell.value);
     }
-    if (cells.empty()) text += "NaN NaN NaN\n";
-    text += "END\n$dark << END\n" + numbers_text(cells, range, picture.scale, false) + "END\n$bright << END\n" +
-            numbers_text(cells, range, picture.scale, true) + "END\n";
+    text += "END\n";
+    // gnuplot has no labels without a point.
+    std::string labels;
+    for (const bool bright : {false, true}) {
+        const std::string numbers = cells.size() <= most_numbers ? numbers_text(cells, range, picture.scale, bright) : "";
+        if (numbers.empty()) continue;
+        text += fmt::format("${} << END\n{}END\n", bright ? "bright" : "dark", numbers);
+        labels += fmt::format(", \\\n     ${} using 1:2:3 with labels textcolor rgb '{}'", bright ? "bright" : "dark",
+                              bright ? "#000000" : "#ffffff");
+    }
     text += fmt::format("set title {}\nset xlabel {}\nset ylabel {}\nset cblabel {}\n",
                         quoted(picture.note.empty() ? picture.title : picture.title + "  |  " + picture.note),
                         quoted(picture.x.label), quoted(picture.y.label), quoted(picture.label));
@@ -78,15 +85,11 @@ std::string gnuplot_text(const HeatPicture& picture, const std::string& path) {
     if (picture.scale == Scale::Log) text += "set logscale cb\n";
     text += fmt::format("set cbrange [{:.9g}:{:.9g}]\nunset key\n", range.least, range.most);
     text += "plot $cells using 1:2:(0.49):(0.49):3 with boxxyerror fillstyle solid noborder linecolor palette";
-    if (cells.size() <= most_numbers)
-        text +=
-            ", \\\n     $dark using 1:2:3 with labels textcolor rgb '#ffffff', \\\n     $bright using 1:2:3 with labels textcolor "
-            "rgb '#000000'";
-    return text + "\nunset output\n";
+    return text + labels + "\nunset output\n";
 }
 
 void draw_heat(const HeatPicture& picture, const std::string& path, text::Replace replace) {
-    draw_with_gnuplot(path, replace, [&] { return gnuplot_text(picture, path); });
+    draw_with_gnuplot(path, replace, [&] { return heat_text(picture, path); });
 }
 
 }  // namespace tmon_pictures

@@ -1,5 +1,6 @@
-// The network of a machine as a picture, without its switches: DOT text for graphviz. Nodes and links can show a load, as a colour,
-// as a number, and links also as a width. Known shapes keep their form (layout.hpp), graphviz places the nodes of others.
+// The network of a machine as a picture, without its switches: DOT text for graphviz. Nodes and links can show a load, as a
+// colour, as a number, and links also as a width. Known shapes keep their form (layout.hpp), graphviz places the nodes of
+// others.
 #pragma once
 
 #include <map>

@@ -1,5 +1,6 @@
-// Places for the nodes of a network that keep its shape: a ring as a circle, a mesh and a torus as a grid, a hypercube projected, a
-// tree in layers, a chain as a line. The shape is recognised by the wires, so the names of machines and files do not matter.
+// Places for the nodes of a network that keep its shape. A ring is a circle, a mesh and a torus are grids, a hypercube is
+// projected, a tree has layers, a chain is a line. The shape is recognised by the wires, so the names of machines and files do
+// not matter.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +26,8 @@ struct Layout {
     std::optional<NodeId> gateway;  // the node in the middle of a wire that has the host, if the shape has no link left
 };
 
-// Empty when the wired nodes are none of these shapes with nodes in the order of `topology make`. Nodes without a wire may follow
-// them. Cost: each grid with that number of nodes is tried; each takes time linear in the wires.
+// Empty when the wired nodes are none of these shapes with nodes in the order of `topology make`. Nodes without a wire may
+// follow them. Cost: each grid with that number of nodes is tried; each takes time linear in the wires.
 std::optional<Layout> layout_of(const Network& network);
 
 }  // namespace topologies

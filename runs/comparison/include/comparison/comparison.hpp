@@ -1,5 +1,5 @@
-// Topologies side by side: a study that runs one farm on several networks and keeps what tells them apart beside their prediction, and
-// the table that is read off its database. Nothing here simulates.
+// Topologies side by side: a study that runs one farm on several networks, and the table that is read off its database. The
+// study keeps the figures of each run, and those of its prediction. Nothing here simulates.
 #pragma once
 
 #include <cstdint>

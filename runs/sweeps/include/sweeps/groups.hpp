@@ -18,7 +18,7 @@ namespace sweeps {
 std::size_t axis_index(const StoredStudy& stored, const std::string& name, const std::string& where = {});
 std::size_t measure_index(const StoredStudy& stored, const std::string& name, const std::string& where = {});
 
-// The number of a measure in a row; empty for a text, for a value that the run does not have, and for a point that failed.
+// The number of a measure in a row. Empty: it is a text, the run does not have it, or the point failed.
 std::optional<double> number_of(const PointRow& row, std::size_t measure);
 
 struct Spread {

@@ -71,8 +71,8 @@ struct StoredStudy {
     std::string name, version;
     std::vector<std::string> axes, measures;
     std::vector<std::string> sources;  // of the measures: a path, or "=" and the expression
-    std::vector<PointRow> rows;  // by number; those that are there
-    std::size_t points = 0;      // of the whole study
+    std::vector<PointRow> rows;        // by number; those that are there
+    std::size_t points = 0;            // of the whole study
 };
 StoredStudy read_database(const std::string& path);
 

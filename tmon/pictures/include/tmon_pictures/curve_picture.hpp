@@ -23,8 +23,8 @@ struct Range {
 };
 
 struct CurvePoint {
-    double x = 0, y = 0;             // finite; greater than 0 on an axis that is Scale::Log
-    std::optional<Range> spread{};   // of y; likewise. Drawn as a band, and as a bar where the axis has names
+    double x = 0, y = 0;            // finite; greater than 0 on an axis that is Scale::Log
+    std::optional<Range> spread{};  // of y; likewise. Drawn as a band, and as a bar where the axis has names
 };
 
 enum class CurveStyle { LineAndMarkers, Line, Markers };
@@ -54,10 +54,10 @@ struct CurvePicture {
 // colour-blind readers and print without colour keep in order. Up to `most_numbers` cells also show their numbers.
 struct HeatPicture {
     std::string title, note{};
-    Axis x, y;                                             // with names; the scale does not matter
-    std::string label;                                     // of the values, with the unit
-    Scale scale = Scale::Linear;                           // of the colours
-    std::vector<std::vector<std::optional<double>>> cells; // [y][x], finite; greater than 0 with Scale::Log; empty: no value
+    Axis x, y;                                              // with names; the scale does not matter
+    std::string label;                                      // of the values, with the unit
+    Scale scale = Scale::Linear;                            // of the colours
+    std::vector<std::vector<std::optional<double>>> cells;  // [y][x], finite; greater than 0 with Scale::Log; empty: no value
 };
 inline constexpr std::size_t most_numbers = 400;
 
@@ -75,6 +75,6 @@ void draw_heat(const HeatPicture& picture, const std::string& path, text::Replac
 
 // The input for gnuplot; "{out}" stands for the file it writes. For users who want to draw the picture themselves.
 std::string gnuplot_text(const std::vector<CurvePicture>& panels, const std::string& path);
-std::string gnuplot_text(const HeatPicture& picture, const std::string& path);
+std::string heat_text(const HeatPicture& picture, const std::string& path);
 
 }  // namespace tmon_pictures
