@@ -38,11 +38,13 @@ int Undertaking::finish(std::optional<double> own, bool was_interrupted) {
                     options_.part.empty() ? "" : " of part " + options_.part, options_.out,
                     kept_ > 0 ? fmt::format(", {} of them from before", kept_) : ""));
     if (database_.outdated() > 0)
-        put(fmt::format("  {} rows from before no longer held, since an input, the program or the study has changed; "
+        put(
+            fmt::format("  {} rows from before no longer held, since an input, the program or the study has changed; "
                         "{}.before has them",
                         database_.outdated(), options_.out));
     if (database_.failures() > 0)
-        put(fmt::format("  {} of them failed; 'magicwire study show {}' tells why", database_.failures(), quoted(options_.out)));
+        put(fmt::format("  {} of them failed; 'magicwire study show {}' tells why", database_.failures(),
+                        quoted(options_.out)));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     if (there > kept_)
         put(fmt::format("  {} for {} points{}", duration_text(seconds), there - kept_,

@@ -70,7 +70,8 @@ std::string one_spelling(const std::string& setting, const std::string& value) {
 
 std::string key_of(const std::vector<std::string>& axes, const std::vector<std::string>& values) {
     std::vector<std::string> parts;
-    for (std::size_t i = 0; i < axes.size() && i < values.size(); ++i) parts.push_back(axes[i] + '=' + one_spelling(axes[i], values[i]) + '\n');
+    for (std::size_t i = 0; i < axes.size() && i < values.size(); ++i)
+        parts.push_back(axes[i] + '=' + one_spelling(axes[i], values[i]) + '\n');
     std::sort(parts.begin(), parts.end());
     std::string key;
     for (const std::string& part : parts) key += part;
