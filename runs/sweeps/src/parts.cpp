@@ -32,7 +32,7 @@ std::size_t collect_parts(const std::string& out, StudyDatabase& database) {
         } catch (const DatabaseBusy&) {
             continue;  // somebody works on it still
         } catch (const vocabulary::InputError&) {
-            // Of another program or another state of the study: its rows do not hold.
+            // It is of another program or another state of the study: its rows do not hold.
         }
         for (const char* ending : {"", "-journal"}) fs::remove(part + ending);
     }

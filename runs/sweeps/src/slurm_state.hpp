@@ -1,4 +1,4 @@
-// What the Slurm engine knows of its jobs, in a file: so the next call goes on with them, however this one ends.
+// The jobs of the Slurm engine, in a file: so the next call goes on with them, however this one ends.
 #pragma once
 
 #include <cstddef>

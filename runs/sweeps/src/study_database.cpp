@@ -66,7 +66,7 @@ std::string spelt_alike(const std::string& base) {
     return all;
 }
 
-// What adds a row, prepared once.
+// The statements that add a row, prepared once.
 struct Additions {
     explicit Additions(SqliteFile& file)
         : point(file, "INSERT OR REPLACE INTO points VALUES(?, ?, ?, ?, ?, ?, ?)"),

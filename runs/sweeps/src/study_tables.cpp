@@ -38,7 +38,7 @@ std::optional<double> number_of(const Row& row, std::size_t measure) {
     return measure < row.values.size() ? row.values[measure].number : std::nullopt;
 }
 
-// What a failed point said, each line behind a mark.
+// The last lines of a failed point, each line behind a mark.
 std::string quoted_lines(const std::string& lines) {
     std::string text;
     for (std::size_t at = 0; at < lines.size();) {
