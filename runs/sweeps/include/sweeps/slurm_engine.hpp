@@ -1,5 +1,5 @@
-// The Slurm engine: arrays of jobs, each of which works on a chunk of the points with the local engine and has a database of
-// its own. Slurm alone decides where and when they run.
+// The Slurm engine: arrays of jobs. Each job works on a chunk of the points with the local engine, and has a database of its
+// own. Slurm alone decides where and when they run.
 #pragma once
 
 #include <cstddef>
