@@ -111,7 +111,7 @@ class KillRun:
             time.sleep(dice.uniform(0.1, max(0.5, 0.6 * self.alone)))
             choices = {name: found for name, found in targets(process).items() if found}
             if process.poll() is None and choices:
-                name = dice.choice(sorted(choices))
+                name = min(sorted(choices), key=lambda one: self.killed.get(one, 0))  # the kind that was killed least
                 if kill(dice.choice(choices[name])):
                     self.killed[name] = self.killed.get(name, 0) + 1
             else:

@@ -112,7 +112,8 @@ int study(StudyOptions& options) {
 }
 
 void add_engine_options(CLI::App& command, StudyOptions& options) {
-    command.add_option("--engine", options.engine, "where points run: local (this computer), slurm (jobs), or mpi (under mpirun)")
+    command
+        .add_option("--engine", options.engine, "where points run: local (this computer), slurm (jobs), or mpi (under mpirun)")
         ->check(CLI::IsMember({"local", "slurm", "mpi"}))
         ->capture_default_str();
     command
@@ -120,11 +121,14 @@ void add_engine_options(CLI::App& command, StudyOptions& options) {
                     "points at once (default: one a processor); with slurm of each job, with mpi of each rank (default: 1)")
         ->type_name("NUMBER");
     command
-        .add_option("--chunk", options.chunk, "slurm: points of a job, or its time, as 10min (default: minutes, by the first point)")
+        .add_option("--chunk", options.chunk,
+                    "slurm: points of a job, or its time, as 10min (default: minutes, by the first point)")
         ->type_name("POINTS|TIME");
-    command.add_option("--sbatch", options.sbatch, "slurm: options for sbatch, as '--partition=long --mem=2G'; may be repeated")
+    command
+        .add_option("--sbatch", options.sbatch, "slurm: options for sbatch, as '--partition=long --mem=2G'; may be repeated")
         ->type_name("OPTIONS");
-    command.add_flag("--no-wait", options.no_wait, "slurm: submit, or collect what is done, and return; the same command goes on");
+    command.add_flag("--no-wait", options.no_wait,
+                     "slurm: submit, or collect what is done, and return; the same command goes on");
     command.add_option("--chunk-of", options.chunk_of)->group("");    // of a job that the Slurm engine has submitted
     command.add_option("--part-name", options.part_name)->group("");  // likewise
 }

@@ -29,11 +29,11 @@ int study_dry_run(const Study& study, const Points& points, std::size_t at_once)
     if (interrupted != 0) return exit_code::interrupted;
     const auto count = static_cast<double>(points.size());
     if (!first.seconds)
-        throw vocabulary::RequestError(
-            "the first point fails, so time and measures are not known; run one alone to see why: " + points[0].repeat);
+        throw vocabulary::RequestError("the first point fails, so time and measures are not known; run one alone to see why: " +
+                                       points[0].repeat);
     put(fmt::format("study {}: {} points, {} a point: about {} with {} at once; about {:.3g} MB", study.name, points.size(),
-                    duration_text(*first.seconds), duration_text(*first.seconds * count / static_cast<double>(at_once)), at_once,
-                    static_cast<double>(first.row_bytes) * count * 1e-6));
+                    duration_text(*first.seconds), duration_text(*first.seconds * count / static_cast<double>(at_once)),
+                    at_once, static_cast<double>(first.row_bytes) * count * 1e-6));
     return exit_code::nothing_found;
 }
 
@@ -63,7 +63,9 @@ int study_chunk(const StudyOptions& options, const Study& study, const Points& p
     for (const std::size_t point : chunk)
         if (!database.done().at(point)) wanted.push_back(point);
     sweeps::PointList list(std::move(wanted));
-    StudyWork(study, points, database).run(list, at_once, [](std::size_t) { return interrupted == 0; }, &under_way);
+    StudyWork(study, points, database)
+        .run(
+            list, at_once, [](std::size_t) { return interrupted == 0; }, &under_way);
     if (interrupted != 0) return exit_code::interrupted;
     under_way.done();
     return exit_code::nothing_found;

@@ -77,9 +77,9 @@ int tell_of_jobs(const StudyOptions& options, Undertaking& it, const sweeps::Slu
         put(fmt::format("{} of {} points are in {}; jobs were cancelled, so no more are submitted; the same command does it",
                         it.done(), it.all(), options.out));
     else
-        put(fmt::format("{} of {} points are in {}; job {} goes on: the same command collects it, 'scancel {}' ends it", it.done(),
-                        it.all(), options.out, jobs, jobs));
-    return result.end == sweeps::SlurmEnd::Submitted ? exit_code::nothing_found
+        put(fmt::format("{} of {} points are in {}; job {} goes on: the same command collects it, 'scancel {}' ends it",
+                        it.done(), it.all(), options.out, jobs, jobs));
+    return result.end == sweeps::SlurmEnd::Submitted   ? exit_code::nothing_found
            : result.end == sweeps::SlurmEnd::Cancelled ? exit_code::unknown
                                                        : exit_code::interrupted;
 }

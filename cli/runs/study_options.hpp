@@ -25,7 +25,7 @@ std::size_t processors();  // of this computer that this process may use
 
 // Program and version. Another build may have another model, so a row of one does not hold for another.
 std::string program_text();
-// Of the study file and the program: all who work on a study have the same.
+// Names the study file and the program: all who work on a study have the same.
 std::string fingerprint_of(const StudyOptions& options);
 std::string duration_text(double seconds);
 std::string own_path();  // of this program

@@ -47,8 +47,8 @@ int work_for_rank_0(const StudyOptions& options, sweeps::Ranks& ranks) {
     const auto fingerprint = source.begin();
     if (fingerprint) {
         if (*fingerprint != fingerprint_of(options))
-            throw vocabulary::RequestError(fmt::format(
-                "rank {} has another study file or another program than rank 0; all need the same", ranks.rank()));
+            throw vocabulary::RequestError(
+                fmt::format("rank {} has another study file or another program than rank 0; all need the same", ranks.rank()));
         const Study study = sweeps::read_study(options.file);
         const Points points(study, repeat_line);
         StudyDatabase database =

@@ -28,7 +28,8 @@ namespace {
 constexpr std::size_t most_checked = 256;  // of the values of a template
 
 // The values of an axis, each with the first point that has it. A range is given by its ends: its values stand at one place.
-std::map<std::size_t, const sweeps::AxisValue*> first_points(const sweeps::Axis& axis, std::size_t number, const Points& points) {
+std::map<std::size_t, const sweeps::AxisValue*> first_points(const sweeps::Axis& axis, std::size_t number,
+                                                             const Points& points) {
     std::vector<std::size_t> first(axis.values.size(), points.size());
     for (std::size_t i = points.size(); i-- > 0;) first[points.value_of(i, number)] = i;
     std::map<std::size_t, const sweeps::AxisValue*> chosen;

@@ -1,4 +1,4 @@
-// What is looked at before a study's first point runs.
+// Checks before a study's first point runs.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct Pilot {
     std::optional<double> seconds;  // empty: it failed, which the study will tell
     std::size_t row_bytes = 0;
 };
-// Of the first point that does not fail, of a few. Throws vocabulary::InputError at a measure that has no value.
+// Runs the first point that does not fail, of a few. Throws vocabulary::InputError at a measure that has no value.
 Pilot pilot(const sweeps::Study& study, const sweeps::Points& points);
 
 }  // namespace cli

@@ -45,11 +45,13 @@ void Undertaking::tell(std::optional<double> own, std::size_t there) const {
                     options_.part.empty() ? "" : " of part " + options_.part, options_.out,
                     kept_ > 0 ? fmt::format(", {} of them from before", kept_) : ""));
     if (database_.outdated() > 0)
-        put(fmt::format("  {} rows from before no longer held, since an input, the program or the study has changed; "
+        put(
+            fmt::format("  {} rows from before no longer held, since an input, the program or the study has changed; "
                         "{}.before has them",
                         database_.outdated(), options_.out));
     if (database_.failures() > 0)
-        put(fmt::format("  {} of them failed; 'magicwire study show {}' tells why", database_.failures(), quoted(options_.out)));
+        put(fmt::format("  {} of them failed; 'magicwire study show {}' tells why", database_.failures(),
+                        quoted(options_.out)));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     if (there > kept_)
         put(fmt::format("  {} for {} points{}", duration_text(seconds), there - kept_,

@@ -17,7 +17,8 @@ namespace cli {
 class Undertaking {
 public:
     // Opens the database, and collects parts that workers of earlier commands have left.
-    Undertaking(const StudyOptions& options, const sweeps::Study& study, const sweeps::Points& points, sweeps::Failures failures);
+    Undertaking(const StudyOptions& options, const sweeps::Study& study, const sweeps::Points& points,
+                sweeps::Failures failures);
 
     sweeps::StudyDatabase& database() { return database_; }
     const std::vector<std::size_t>& wanted() const { return wanted_; }

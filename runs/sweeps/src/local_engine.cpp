@@ -118,8 +118,8 @@ void LocalEngine::run(PointSource& points) const {
                 continue;
             }
             if (!is_known)
-                answer->second.failure += fmt::format("; its process was killed {} times, perhaps since the host lacks memory",
-                                                      most_attempts);
+                answer->second.failure +=
+                    fmt::format("; its process was killed {} times, perhaps since the host lacks memory", most_attempts);
             killed.erase(point);
             ended(point, std::move(answer->second));
         }

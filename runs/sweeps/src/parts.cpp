@@ -1,5 +1,6 @@
 // The folder of parts: files of the workers of a study, until they are collected.
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 
@@ -31,7 +32,7 @@ std::size_t collect_parts(const std::string& out, StudyDatabase& database) {
         } catch (const DatabaseBusy&) {
             continue;  // somebody works on it still
         } catch (const vocabulary::InputError&) {
-            // Of another program or another state of the study: its rows do not hold.
+            // It is of another program or another state of the study: its rows do not hold.
         }
         for (const char* ending : {"", "-journal"}) fs::remove(part + ending);
     }
@@ -55,7 +56,10 @@ std::vector<std::size_t> points_of_chunk(const std::string& place, const std::st
     if (line != fingerprint)
         throw vocabulary::RequestError(
             "the study or the program has changed since its jobs were submitted; cancel them, and give its command again");
-    const std::size_t number = std::stoul(place.substr(colon + 1));
+    std::size_t number = 0;
+    const char* const end = place.data() + place.size();
+    if (std::from_chars(place.data() + colon + 1, end, number).ptr != end)
+        throw vocabulary::RequestError("'" + place + "' is no chunk of a study, as FILE:NUMBER");
     for (std::size_t i = 0; i <= number; ++i)
         if (!std::getline(file, line)) throw vocabulary::RequestError("'" + place + "': there are fewer chunks");
     return points_of_list(line);

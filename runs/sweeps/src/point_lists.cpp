@@ -57,8 +57,7 @@ constexpr int line_bytes = 12;
 
 UnderWay::UnderWay(const std::string& path, std::size_t at_once)
     : path_(path), file_(open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666)), slots_(at_once) {
-    if (file_ < 0)
-        vocabulary::throw_file_error(path, errno, std::string("cannot be written: ") + std::strerror(errno));
+    if (file_ < 0) vocabulary::throw_file_error(path, errno, std::string("cannot be written: ") + std::strerror(errno));
 }
 
 UnderWay::~UnderWay() {

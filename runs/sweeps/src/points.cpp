@@ -57,7 +57,8 @@ std::vector<std::uint32_t> latin_values(const Study& study) {
 
 std::string key_of(const std::vector<std::string>& axes, const std::vector<std::string>& values) {
     std::vector<std::string> parts;
-    for (std::size_t i = 0; i < axes.size() && i < values.size(); ++i) parts.push_back(axes[i] + '=' + usual_spelling(axes[i], values[i]) + '\n');
+    for (std::size_t i = 0; i < axes.size() && i < values.size(); ++i)
+        parts.push_back(axes[i] + '=' + usual_spelling(axes[i], values[i]) + '\n');
     std::sort(parts.begin(), parts.end());
     std::string key;
     for (const std::string& part : parts) key += part;

@@ -28,10 +28,10 @@ std::string frame(std::uint32_t rank, const std::string& text) {
 
 Ranks::Ranks(const std::string& bridge) {
     if (access(bridge.c_str(), X_OK) != 0)
-        throw HostError(
-            "--engine mpi needs the program '" + bridge +
-            "', which this build does not have; install libopenmpi-dev ('scripts/setup tests'), run cmake and build again, or take "
-            "--engine local or slurm");
+        throw HostError("--engine mpi needs the program '" + bridge +
+                        "', which this build does not have; install libopenmpi-dev ('scripts/setup tests'), run cmake and "
+                        "build again, or take "
+                        "--engine local or slurm");
     auto [mine, its] = forks::make_channel();
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);

@@ -17,10 +17,10 @@ namespace {
 forks::CommandEnd slurm(const std::vector<std::string>& words) {
     forks::CommandEnd end = forks::run_command(words);
     if (!end.found)
-        throw vocabulary::HostError(
-            fmt::format("there is no '{}' here, and --engine slurm needs Slurm's commands; give the command on a computer of the "
-                        "cluster that has them, or take --engine local",
-                        words.front()));
+        throw vocabulary::HostError(fmt::format(
+            "there is no '{}' here, and --engine slurm needs Slurm's commands; give the command on a computer of the "
+            "cluster that has them, or take --engine local",
+            words.front()));
     return end;
 }
 
@@ -28,8 +28,8 @@ forks::CommandEnd slurm(const std::vector<std::string>& words) {
 
 // Slurm's states of a job that will not go on ("JOB STATE CODES" of squeue's page). All others are before or during the work.
 bool JobState::has_ended() const {
-    constexpr std::array ended = {"BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED",
-                                  "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED", "TIMEOUT"};
+    constexpr std::array ended = {"BOOT_FAIL", "CANCELLED",     "COMPLETED", "DEADLINE", "FAILED",
+                                  "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED",  "TIMEOUT"};
     return std::any_of(ended.begin(), ended.end(), [this](const char* word) { return state == word; });
 }
 
@@ -39,9 +39,10 @@ std::string submit(const std::vector<std::string>& options, const std::string& s
     words.insert(words.end(), {script, argument});
     const forks::CommandEnd end = slurm(words);
     if (end.exit_code != 0)
-        throw vocabulary::RequestError(fmt::format(
-            "sbatch refuses the job: {}; see its options with 'man sbatch', and give them as --sbatch '--partition=NAME --mem=2G'",
-            end.err.empty() ? fmt::format("exit code {}", end.exit_code) : end.err));
+        throw vocabulary::RequestError(
+            fmt::format("sbatch refuses the job: {}; see its options with 'man sbatch', and give them as --sbatch "
+                        "'--partition=NAME --mem=2G'",
+                        end.err.empty() ? fmt::format("exit code {}", end.exit_code) : end.err));
     const std::string job = end.out.substr(0, std::min(end.out.find(';'), end.out.size()));  // ";CLUSTER" may follow
     if (job.empty() || job.find_first_not_of("0123456789") != std::string::npos)
         throw vocabulary::RequestError(fmt::format("sbatch has printed '{}', which is no number of a job", end.out));

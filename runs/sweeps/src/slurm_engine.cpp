@@ -217,9 +217,10 @@ private:
         row.number = point + 1;
         row.repeat = points_[point].repeat;
         row.exit_code = 71;  // the host lacks something (docs/formats/command_line.md)
-        row.failure = fmt::format("its job was killed {} times while it ran, at last as {}; give jobs more memory or time, as "
-                                  "--sbatch '--mem=4G'",
-                                  times, state);
+        row.failure = fmt::format(
+            "its job was killed {} times while it ran, at last as {}; give jobs more memory or time, as "
+            "--sbatch '--mem=4G'",
+            times, state);
         engine_.tell(row.failure);
         database_.add(row);
         state_.killed.erase(point);

@@ -40,15 +40,16 @@ SlurmState SlurmState::read(const std::string& path) {
 }
 
 void SlurmState::write(const std::string& path) const {
-    Json json = {{"fingerprint", fingerprint}, {"chunks", chunks}, {"round", round}, {"vain_rounds", vain_rounds},
-                 {"arrays", Json::array()}, {"killed", Json::array()}};
+    Json json = {{"fingerprint", fingerprint}, {"chunks", chunks},        {"round", round},
+                 {"vain_rounds", vain_rounds}, {"arrays", Json::array()}, {"killed", Json::array()}};
     for (const Array& one : arrays) json["arrays"].push_back({{"job", one.job}, {"first", one.first}, {"count", one.count}});
     for (const auto& [point, times] : killed) json["killed"].push_back({{"point", point}, {"times", times}});
     const std::string beside = path + ".new";
     std::ofstream file(beside);
     file << json.dump(1) << std::endl;
     if (!file)
-        throw vocabulary::HostError({beside, 0, 0}, "cannot be written; is the disk full? Make room and give the command again");
+        throw vocabulary::HostError({beside, 0, 0},
+                                    "cannot be written; is the disk full? Make room and give the command again");
     file.close();
     std::filesystem::rename(beside, path);
 }

@@ -25,8 +25,7 @@ void SqliteFile::fail(const std::string& what) const {
     if (code == SQLITE_NOTADB) remedy = "it is no database; name another file";
     const vocabulary::SourcePosition where{path_, 0, 0};
     if (code == SQLITE_BUSY)
-        throw DatabaseBusy(where,
-                           what + ": another process works on it; wait until it has ended, or name another file");
+        throw DatabaseBusy(where, what + ": another process works on it; wait until it has ended, or name another file");
     if (code == SQLITE_FULL || code == SQLITE_IOERR)
         throw vocabulary::HostError(where, what + ": " + remedy +
                                                "; make room on the disk, or raise the limit on the size of files, and give "

@@ -67,7 +67,7 @@ std::string spelt_alike(const std::string& base) {
     return all;
 }
 
-// What adds a row, prepared once.
+// The statements that add a row, prepared once.
 struct Additions {
     explicit Additions(SqliteFile& file)
         : point(file, "INSERT OR REPLACE INTO points VALUES(?, ?, ?, ?, ?, ?, ?)"),
@@ -91,8 +91,7 @@ public:
           done_(points.size()) {
         // With synchronous = NORMAL a power cut may cost the last rows, and never the file.
         // A small cache: each fork() of a point copies the tables of this process's pages.
-        file_.run(
-            "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -500; BEGIN EXCLUSIVE");
+        file_.run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -500; BEGIN EXCLUSIVE");
         if (is_empty(file_)) {
             begin_anew();
         } else {

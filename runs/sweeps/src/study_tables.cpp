@@ -28,6 +28,17 @@ std::string value_text(const Row& row, std::size_t measure) {
     return value.is_text ? value.text : value.number ? number_text(*value.number) : "-";
 }
 
+// The last lines of a failed point, each line behind a mark.
+std::string quoted_lines(const std::string& lines) {
+    std::string text;
+    for (std::size_t at = 0; at < lines.size();) {
+        const std::size_t end = std::min(lines.find('\n', at), lines.size());
+        text += "    | " + lines.substr(at, end - at) + "\n";
+        at = end + 1;
+    }
+    return text;
+}
+
 using Lines = std::vector<std::vector<std::string>>;
 
 // Columns as wide as their widest entry; all but the first `left` to the right.
@@ -109,7 +120,9 @@ std::string table_text(const StoredStudy& stored, const std::vector<Row>& rows) 
     }
     std::string text = aligned(lines, 1 + stored.axes.size());
     for (const Row& row : rows)
-        if (!row.failure.empty()) text += fmt::format("point {} failed: {}\n    {}\n", row.number, row.failure, row.repeat);
+        if (!row.failure.empty())
+            text += fmt::format("point {} failed: {}\n    {}\n{}", row.number, row.failure, row.repeat,
+                                quoted_lines(row.last_lines));
     return text;
 }
 
@@ -155,6 +168,7 @@ std::string table_json(const StoredStudy& stored, const std::vector<Row>& rows) 
         }
         one["exit_code"] = row.exit_code;
         if (!row.failure.empty()) one["failure"] = row.failure;
+        if (!row.last_lines.empty()) one["stderr"] = row.last_lines;
         one["repeat"] = row.repeat;
         json["rows"].push_back(std::move(one));
     }

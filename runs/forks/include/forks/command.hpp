@@ -7,8 +7,8 @@
 namespace forks {
 
 struct CommandEnd {
-    bool found = true;   // false: there is no such program, and nothing else is known
-    int exit_code = 0;   // 128 + signal for a program that a signal ended, as a shell has it
+    bool found = true;     // false: there is no such program, and nothing else is known
+    int exit_code = 0;     // 128 + signal for a program that a signal ended, as a shell has it
     std::string out, err;  // what it printed, without line feeds at the end
 };
 

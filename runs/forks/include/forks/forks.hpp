@@ -24,9 +24,9 @@ namespace forks {
 
 struct ChildAnswer {
     enum class How { NotRun, Done, Failed };
-    How how = How::NotRun;  // not begun, still running, or killed by the parent
-    std::string bytes;      // of Done: the child's text
-    std::string failure;    // of Failed: message of the exception, or how the child died and its last message
+    How how = How::NotRun;         // not begun, still running, or killed by the parent
+    std::string bytes;             // of Done: the child's text
+    std::string failure;           // of Failed: message of the exception, or how the child died and its last message
     double processor_seconds = 0;  // of the host, from its start to its end, with its own children
     std::string last_lines;        // of Failed, with ProcessGroup::Own: at most ten of its standard error
     vocabulary::ErrorKind kind = vocabulary::ErrorKind::Defect;  // of Failed; Host for a child that the host killed
@@ -57,7 +57,8 @@ public:
     void listen(int most_ms, int other = -1);
     std::size_t running() const { return running_.size(); }
     std::size_t ended() const { return started_ - running_.size(); }
-    // With Answers::Kept, in the order of the starts. take_answers(): without a copy; afterwards only the destructor may be called.
+    // With Answers::Kept, in the order of the starts. take_answers(): without a copy; afterwards only the destructor may be
+    // called.
     const std::vector<ChildAnswer>& answers() const { return answers_; }
     std::vector<ChildAnswer> take_answers() { return std::move(answers_); }
     // Number and process of each running child.

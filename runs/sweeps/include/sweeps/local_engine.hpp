@@ -1,5 +1,5 @@
-// The local engine: each point in a process of its own on this computer, some at a time. It also works in each MPI rank and each
-// Slurm job, on the points that these are given.
+// The local engine: each point in a process of its own on this computer, some at a time. It also works in each MPI rank and
+// each Slurm job, on the points that these are given.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +25,7 @@ public:
 class PointList : public PointSource {
 public:
     explicit PointList(std::vector<std::size_t> points) : points_(std::move(points)) {}
-    std::optional<std::size_t> next() override {
-        return is_over() ? std::nullopt : std::optional(points_[at_++]);
-    }
+    std::optional<std::size_t> next() override { return is_over() ? std::nullopt : std::optional(points_[at_++]); }
     bool is_over() const override { return at_ == points_.size(); }
 
 private:

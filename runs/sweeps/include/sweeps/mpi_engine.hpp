@@ -13,7 +13,7 @@
 
 namespace sweeps {
 
-// Of rank 0. Returns when each of the others has ended its part, or when `go_on` has said false.
+// The work of rank 0. Returns when each of the others has ended its part, or when `go_on` has said false.
 struct HandOut {
     std::size_t most = 1000;  // points that a rank gets at a time
     // Often, with the number of points that have ended. False: hand out no more.
@@ -25,7 +25,7 @@ struct HandOut {
     static void nothing(Ranks& ranks);  // no points: the others end
 };
 
-// Of the other ranks: points that rank 0 hands out, asked for while there is still work.
+// The source of the other ranks: points that rank 0 hands out, asked for while there is still work.
 class RankSource : public PointSource {
 public:
     explicit RankSource(Ranks& ranks, std::size_t at_once) : ranks_(ranks), at_once_(at_once) {}

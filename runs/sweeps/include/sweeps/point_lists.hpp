@@ -23,7 +23,7 @@ public:
     void ended(std::size_t point);
     void done();  // all is well: removes the file
 
-    // What a killed worker had under way; empty: there is no such file.
+    // The points that a killed worker had under way; empty: there is no such file.
     static std::optional<std::vector<std::size_t>> left(const std::string& path);
 
 private:

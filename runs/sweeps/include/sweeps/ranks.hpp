@@ -1,5 +1,5 @@
-// The ranks of an MPI job, and texts between them. A program of its own, magicwire-mpi, talks to MPI; this process starts it and
-// may fork as it likes.
+// The ranks of an MPI job, and texts between them. A program of its own, magicwire-mpi, talks to MPI; this process starts it
+// and may fork as it likes.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-// The Slurm engine: arrays of jobs, each of which works on a chunk of the points with the local engine and has a database of its
+// The Slurm engine: arrays of jobs. Each job works on a chunk of the points with the local engine, and has a database of its
 // own. Slurm alone decides where and when they run.
 #pragma once
 

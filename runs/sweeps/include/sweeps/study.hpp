@@ -93,7 +93,7 @@ public:
     // linear in the points where they are drawn or some are excluded.
     explicit Points(const Study& study, RepeatLine repeat = nullptr);
     std::size_t size() const { return size_; }
-    Point operator[](std::size_t index) const;                       // from 0. Cost: some microseconds
+    Point operator[](std::size_t index) const;                        // from 0. Cost: some microseconds
     std::size_t value_of(std::size_t index, std::size_t axis) const;  // index into Axis::values. Cost: some nanoseconds
 
 private:
