@@ -1,4 +1,4 @@
-// ModuleFolder: a folder for copies of program modules. The host's loader opens a file once a process, so a program that runs
+// ModuleFolder: a folder for copies of program modules. The host's loader opens a file once a process. So a program that runs
 // in two phases needs a file of its own in the second. The folder goes with this object.
 #pragma once
 
