@@ -148,6 +148,19 @@ std::vector<std::string> cut_branches(LiveSession& session, const topologies::Re
     return cut;
 }
 
+// Nodes that the change brings within reach, and that have not booted.
+std::vector<NodeId> not_booted(LiveSession& session, const topologies::Rewiring& change) {
+    trollius_hosted::Multicomputer& box = session.machine();
+    const topologies::Network before(box.description()), after(topologies::rewired(box.description(), change));
+    const auto was = before.hops(before.host()), is = after.hops(after.host());
+    std::vector<NodeId> dead;
+    for (std::size_t i = 0; i < box.node_count(); ++i) {
+        const NodeId node(static_cast<NodeId::value_type>(i));
+        if (is[i] && !was[i] && !box.booted(node)) dead.push_back(node);
+    }
+    return dead;
+}
+
 std::vector<std::string> use_lines(const std::vector<LinkUse>& uses) {
     std::vector<std::string> lines;
     for (const LinkUse& use : uses)
@@ -214,6 +227,8 @@ std::string plan_text(LiveSession& session, const ReconfigurationPlan& plan) {
                     fmt::join(lines, " and "), text::time_text(plan.control.time)));
     if (!change.out_of_reach.empty())
         add(text, "out of reach", topologies::node_list(change.out_of_reach) + ", for the host and its messages");
+    if (const auto dead = not_booted(session, change); !dead.empty())
+        add(text, "not booted", topologies::node_list(dead) + "; messages to them, and over them, go nowhere");
     add_some(text, "under way", use_lines(plan.under_way));
     if (!plan.under_way.empty()) add(text, "", "lost, unless they arrive before their connection is taken away");
     add_some(text, "waiting", use_lines(plan.waiting));
@@ -253,6 +268,8 @@ std::string plan_json(LiveSession& session, const ReconfigurationPlan& plan) {
     if (plan.change.least_changes) json["least_changes"] = *plan.change.least_changes;
     json["out_of_reach"] = nlohmann::ordered_json::array();
     for (const NodeId node : plan.change.out_of_reach) json["out_of_reach"].push_back(topologies::node_name(node));
+    json["not_booted"] = nlohmann::ordered_json::array();
+    for (const NodeId node : not_booted(session, plan.change)) json["not_booted"].push_back(topologies::node_name(node));
     json["cut_branches"] = cut_branches(session, plan.change);
     return json.dump();
 }

@@ -20,12 +20,12 @@ from cli_cases import simulation as case
 
 
 class Terminal:
-    def __init__(self, box, *arguments):
+    def __init__(self, box, *arguments, file="s.yaml"):
         self.child, self.file = pty.fork()
         if self.child == 0:
             os.chdir(box.folder)
             os.environ["TERM"] = "xterm"
-            os.execv(box.magicwire, [box.magicwire, "shell", "s.yaml", "--progress", "never", *arguments])
+            os.execv(box.magicwire, [box.magicwire, "shell", str(file), "--progress", "never", *arguments])
         self.text = ""
 
     def until(self, pattern):
@@ -105,6 +105,27 @@ def names_are_completed_at_a_terminal(box):
     terminal.until(r"fault=die n5(.|\n)*magicwire 0ps> ")
     terminal.type("save my_fo\t\n")
     terminal.until(r"my_folder(.|\n)*magicwire 0ps> ")
+    terminal.type("quit\n")
+    equal(terminal.end(), DONE, "exit code")
+
+
+@case
+def a_plan_for_the_network_waits_for_a_yes(box):
+    terminal = Terminal(box, file=box.source / "topologies/machines/ubc_btree_16.yaml")
+    terminal.until(r"magicwire 0ps> ")
+    terminal.type("spread\n")
+    terminal.until(r"has booted(.|\n)*magicwire \d+(\.\d+)?ms> ")
+    terminal.type("reconfigure ring:16\n")
+    plan = terminal.until(r"Set the switches so\? \[y/N\] ")
+    assert "15 connections made, 13 taken away" in plan, plan
+    terminal.type("n\n")
+    terminal.until(r"nothing has changed(.|\n)*magicwire \d+(\.\d+)?ms> ")
+    terminal.type("links n0\n")
+    assert "n15.2" not in terminal.until(r"LINK(.|\n)*magicwire \d+(\.\d+)?ms> ")
+    terminal.type("reconfigure ring:16\n")
+    terminal.until(r"Set the switches so\? \[y/N\] ")
+    terminal.type("y\n")
+    terminal.until(r"routes reached 16 nodes(.|\n)*magicwire \d+(\.\d+)?ms> ")
     terminal.type("quit\n")
     equal(terminal.end(), DONE, "exit code")
 

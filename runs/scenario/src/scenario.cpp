@@ -88,7 +88,7 @@ private:
             Reader(phase, own, files_).farm();
             if (const auto monitor = own.section("monitor"); monitor && !monitor->is_scalar()) read_monitor(phase, own);
             if (phase.best_tree) item.fail("a phase needs its tree in words; 'tree: best' is for scenarios of one farm");
-            check_reach(phase, item);
+            check_reach(phase, scenario_.phases.empty() ? phase.machine : scenario_.phases.front().machine, item);
             scenario_.phases.push_back(std::move(phase));
         }
         if (scenario_.phases.empty()) given.fail("'phases' is empty; give each phase a name, a farm and an application");

@@ -19,8 +19,9 @@ void read_monitor(Scenario& scenario, const Sources& sources);
 // A phase's `network`: sets its machine, from that of the phase before, and what the host changes. Throws
 // vocabulary::InputError.
 void read_network(Scenario& phase, const Given& given, const topologies::YamlValue& item);
-// The farm of a phase must be within the host's reach.
-void check_reach(const Scenario& phase, const topologies::YamlValue& item);
+// The farm of a phase must be within the host's reach. Every node within it must be within that of the first phase too, since
+// nodes boot at power-up. `first`: the machine of that phase.
+void check_reach(const Scenario& phase, const topologies::MachineDescription& first, const topologies::YamlValue& item);
 // Refuses what does not go with phases.
 void check_beside_phases(const Sources& sources, const Given& phases, bool files);
 void read_reconfigurations(Scenario& scenario, const Given& given);

@@ -79,9 +79,18 @@ void read_network(Scenario& phase, const Given& given, const YamlValue& item) {
     phase.machine = topologies::rewired(std::move(phase.machine), phase.network);
 }
 
-void check_reach(const Scenario& phase, const YamlValue& item) {
-    const topologies::Network network(phase.machine);
-    const auto hops = network.hops(network.host());
+void check_reach(const Scenario& phase, const MachineDescription& first, const YamlValue& item) {
+    const topologies::Network network(phase.machine), boots(first);
+    const auto hops = network.hops(network.host()), booted = boots.hops(boots.host());
+    std::vector<vocabulary::NodeId> dead;
+    for (std::size_t i = 0; i < phase.machine.nodes.size(); ++i) {
+        if (hops[i] && !booted[i]) dead.push_back(vocabulary::NodeId(static_cast<vocabulary::NodeId::value_type>(i)));
+    }
+    if (!dead.empty()) {
+        item.fail("the network of this phase has " + topologies::node_list(dead) +
+                  ", which the first phase's network does not reach, so they have not booted; give the first phase a network "
+                  "that has them");
+    }
     for (const vocabulary::NodeId node : phase.farm.members()) {
         if (node.value() < hops.size() && hops[node.value()]) continue;
         item.fail("the farm uses " + topologies::node_name(node) +

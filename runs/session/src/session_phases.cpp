@@ -32,7 +32,9 @@ bool SessionRun::made_room() {
     bool done = false;
     on_host("doom", [&](Api& api) {
         if (hostmon_ != nullptr) api.kdoom(hostmon_->pid(), trollius_os::signal_die);
-        for (const NodeId node : nodes_) {
+        std::vector<NodeId> nodes = nodes_;
+        if (is_tmon() && !scenario_.farm.has(interrupt_master())) nodes.push_back(interrupt_master());
+        for (const NodeId node : nodes) {
             for (const trollius_os::ProcessLine& line : trollius_os::state(api, node)) {
                 if (line.priority == 0) trollius_os::doom(api, node, line.pid);
             }

@@ -31,6 +31,7 @@
 #include "farm_window.hpp"
 #include "fault_session.hpp"
 #include "final_report.hpp"
+#include "module_folder.hpp"
 #include "session_machine.hpp"
 
 namespace session {
@@ -150,6 +151,7 @@ private:
     Simulated& simulated_;
     const std::vector<NodeId> nodes_;  // of the farm
     const SessionHooks& hooks_;
+    ModuleFolder modules_;  // of a later phase
     // Processes use it while their stacks are unwound, so it outlives the machine.
     std::unique_ptr<trek_kernel::Application> application_;
     std::vector<std::unique_ptr<instrumentation::NodeMonitor>> monitors_;
