@@ -12,14 +12,14 @@ using trollius_os::Outcome;
 using vocabulary::NodeId;
 
 NodeProcess::NodeProcess(user_programs::LoadedProgram& program, NodeSeat& seat, const std::string& name)
-    : ProgramProcess(program, seat.node()), seat_(seat), name_(name) {
+    : ProgramProcess(program, seat.node()), seat_(seat), name_(name), main_(*this) {
     own_blocks();
 }
 
 // Also when the process was doomed: its stack is unwound then.
 NodeProcess::~NodeProcess() {
     take_back_all();
-    seat_.give_back_memory(free_own_blocks());
+    if (!is_thread()) seat_.give_back_memory(free_own_blocks());
 }
 
 std::int32_t NodeProcess::run_main(const trollius_os::Arguments& arguments) {
@@ -27,6 +27,7 @@ std::int32_t NodeProcess::run_main(const trollius_os::Arguments& arguments) {
     words_.clear();
     arguments_ = &arguments;
     const End end = run(0, seat_);
+    seat_.api().calls().end_threads().get();  // while their memory is theirs
     seat_.api().process().signals().actions.reset();  // the handlers have no stack any more
     if (end == End::Ended && !exited_) return faulty_status;
     return status_;
@@ -34,6 +35,7 @@ std::int32_t NodeProcess::run_main(const trollius_os::Arguments& arguments) {
 
 // The words of the command lie in memory that the process may change, as those of every program.
 void NodeProcess::prepare() {
+    if (is_thread()) return;
     const auto word = [this](const std::string& text) {
         const auto* bytes = reinterpret_cast<const std::byte*>(text.c_str());
         if (std::byte* block = lend({bytes, text.size() + 1})) words_.push_back(block);
@@ -45,12 +47,19 @@ void NodeProcess::prepare() {
 }
 
 void NodeProcess::enter(void* code) {
+    if (is_thread()) {
+        using Start = void (*)(void (*)(void*), void*);
+        return reinterpret_cast<Start>(code)(birth_->function, birth_->argument);
+    }
     using Main = int (*)(int, char**);
     const auto start = reinterpret_cast<int (*)(Main, int, char**)>(program().address(1));
     status_ = start(reinterpret_cast<Main>(code), static_cast<int>(words_.size()) - 1, reinterpret_cast<char**>(vector_));
 }
 
 void NodeProcess::exit(int status) {
+    if (is_thread())
+        stop(Problem::WrongCall, "calls exit() in a thread",
+             "return from the thread's function; the process ends when main() returns");
     status_ = status;
     exited_ = true;
     end_quietly();

@@ -1,4 +1,5 @@
-// NodeProcess: one process of a program with a main(), and the calls of trollius.h. They run on the program's stack. A message
+// NodeProcess: one process of a program with a main(), or a thread of it, and the calls of trollius.h. They run on the
+// program's stack. A message
 // goes through a copy in the host's memory: while the process waits, another may have its globals in place of this one's.
 #pragma once
 
@@ -24,13 +25,32 @@ namespace node_programs {
 using user_programs::Bytes;
 using user_programs::Problem;
 
+using Handlers = std::array<ksighandler, static_cast<std::size_t>(trollius_os::Signal::B) + 1>;  // by number of the signal
+
+// What a thread begins with.
+struct Birth {
+    trollius_os::Calls::Weight weight;
+    void (*function)(void*);
+    void* argument;
+    Handlers handlers;  // of its creator, as the masks
+    trollius_os::SignalMask blocked, retry;
+    std::shared_ptr<user_programs::ReservedStack> stack;
+};
+
 class NodeProcess final : public user_programs::ProgramProcess {
 public:
     NodeProcess(user_programs::LoadedProgram& program, NodeSeat& seat, const std::string& name);
+    // A thread of that process.
+    NodeProcess(NodeProcess& of, NodeSeat& seat, const Birth& birth);
     ~NodeProcess() override;
 
     // Runs main() and returns its exit status.
     std::int32_t run_main(const trollius_os::Arguments& arguments);
+    void run_thread();
+    // Ends a light thread, which may only compute.
+    void require_kernel();
+    bool is_thread() const { return birth_.has_value(); }
+    int kpar(int weight, void (*function)(void*), int stack, void* argument);
 
     // Each returns 0 or a result, or minus the number of the error.
     int kernel_call(int which, kmsg* out, kmsg* in);
@@ -79,6 +99,9 @@ private:
     using CircuitKey = std::array<int, 3>;
     void enter(void* code) override;
     void prepare() override;
+    const char* what_ended() const override { return is_thread() ? "its thread has ended" : ProgramProcess::what_ended(); }
+    void before_text() override { require_kernel(); }
+    void install(trollius_os::Signal signal, ksighandler handler);
     void finish() override { take_back_all(); }
     void describe(user_programs::Diagnosis& diagnosis) const override;
 
@@ -160,13 +183,15 @@ private:
 
     NodeSeat& seat_;
     std::string name_;
+    NodeProcess& main_;  // the process; outlives its threads
+    std::optional<Birth> birth_;
     std::int32_t status_ = 0;
     int children_ = 0;     // started with RTF_WAIT, and not waited for yet
     bool exited_ = false;  // by exit() or kexit()
     const trollius_os::Arguments* arguments_ = nullptr;
     std::vector<std::byte*> words_;  // of the command, in the node's memory
     std::byte* vector_ = nullptr;    // argv
-    std::array<ksighandler, static_cast<std::size_t>(trollius_os::Signal::B) + 1> handlers_{};  // by number of the signal
+    Handlers handlers_{};
     // Each handler in progress takes a part of the host's stack. One that jumps out never gives it back.
     static constexpr int most_handlers = 8;
     int handlers_begun_ = 0;

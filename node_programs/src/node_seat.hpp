@@ -14,6 +14,7 @@ public:
     NodeSeat(trollius_os::Api& api, Report& report) : api_(api), report_(report) {}
 
     trollius_os::Api& api() { return api_; }
+    Report& report() { return report_; }
 
     vocabulary::NodeId node() const override { return api_.node(); }
     void charge(vocabulary::Cycles cycles) override { api_.port().compute(cycles).get(); }

@@ -19,8 +19,8 @@ using user_programs::LoadedProgram;
 using user_programs::ProgramKind;
 namespace fs = std::filesystem;
 
-// NodeProcess::enter() needs this order.
-constexpr std::array<ProgramKind::Entry, 2> entries = {{{"main"}, {"trollius_start"}}};
+// NodeProcess::enter() and run_thread() need this order.
+constexpr std::array<ProgramKind::Entry, 3> entries = {{{"main"}, {"trollius_start"}, {"trollius_thread"}}};
 
 const ProgramKind& trollius_kind() {
     static const ProgramKind kind = {
@@ -29,7 +29,7 @@ const ProgramKind& trollius_kind() {
         .how_to_build = "`magicwire cc`, or as examples/trollius/CMakeLists.txt does",
         .what_it_needs = "node_programs/trollius.h says what a program has",
         .instead_of_ending = "return from main(), or call exit() or kexit(); its process ends here",
-        .one_thread = "a process is one thread: remove locks and waits",
+        .one_thread = "nobody can unlock it: threads are those of kpar_Na(), and wait for each other with ksend() and krecv()",
         .instead_of_constructing = "move its work into main()",
         .manual = "docs/formats/trollius_program.md"};
     return kind;
@@ -41,7 +41,8 @@ void run(LoadedProgram& program, const std::string& name, Report& report, trolli
     if (!user_programs::ProgramProcess::has_room(program, api.node())) {
         seat.diagnose({.problem = user_programs::Problem::OutOfMemory,
                        .node = api.node(),
-                       .what = "cannot begin: " + std::to_string(most_processes) + " processes of programs run there already",
+                       .what = "cannot begin: " + std::to_string(most_processes) +
+                               " processes and threads of programs run there already",
                        .advice = "wait for some to end, or take more nodes",
                        .outcome = "its process has ended",
                        .program = name});

@@ -59,15 +59,20 @@ int NodeProcess::handle(int number, ksighandler handler, ksighandler* old) {
     notice(user_programs::about_an_allocation);
     const auto signal = trollius_os::signal_of(number);
     if (!signal || handler == SIGUERR) return -EINVAL;
-    *old = std::exchange(handlers_[static_cast<std::size_t>(number)], handler);
+    *old = handlers_[static_cast<std::size_t>(number)];
+    install(*signal, handler);
+    return 0;
+}
+
+void NodeProcess::install(Signal signal, ksighandler handler) {
+    handlers_[static_cast<std::size_t>(signal)] = handler;
     SignalAction action;
     if (handler == SIGUIGN) {  // NOLINT(performance-no-int-to-ptr): a handler's number in C
         action = SignalAction::ignore();
     } else if (handler != SIGUDFL) {
         action = SignalAction::handle([this](trollius_os::Api&, Signal which) { run_handler(which); });
     }
-    seat_.api().ksignal(*signal, std::move(action));
-    return 0;
+    seat_.api().ksignal(signal, std::move(action));
 }
 
 int NodeProcess::signal_mask(int which, int mask) {

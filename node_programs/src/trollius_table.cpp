@@ -11,8 +11,12 @@ namespace {
 
 using user_programs::CallGate;
 
-NodeProcess& me() {
+NodeProcess& anybody() {
     return static_cast<NodeProcess&>(*user_programs::ProgramProcess::current());
+}
+NodeProcess& me() {
+    anybody().require_kernel();
+    return anybody();
 }
 
 int kernel(int which, kmsg* out, kmsg* in) {
@@ -122,6 +126,12 @@ int memory(int which, int node, unsigned address, void* body, int length) {
 int traces(int which, int node, int list, int its_pid, void* body, int length) {
     return me().trace_call(which, node, list, its_pid, body, length);
 }
+int kpar(int weight, void (*function)(void*), int stack, void* argument) {
+    return me().kpar(weight, function, stack, argument);
+}
+int is_thread() {
+    return anybody().is_thread() ? 1 : 0;
+}
 
 constexpr trollius_calls table = {.kernel = CallGate<kernel>::call,
                                   .message = CallGate<message>::call,
@@ -157,7 +167,9 @@ constexpr trollius_calls table = {.kernel = CallGate<kernel>::call,
                                   .route_entry = CallGate<route_entry>::call,
                                   .router_order = CallGate<router_order>::call,
                                   .memory = CallGate<memory>::call,
-                                  .traces = CallGate<traces>::call};
+                                  .traces = CallGate<traces>::call,
+                                  .kpar = CallGate<kpar>::call,
+                                  .is_thread = CallGate<is_thread>::call};
 
 }  // namespace
 

@@ -70,7 +70,8 @@ static _Noreturn void end_with(const char* function, int status) {
     __builtin_unreachable();
 }
 void exit(int status) {
-    if (program_own.common != NULL) run_endings(status);
+    /* The end of a process in one of its threads is refused. */
+    if (program_own.common != NULL && !((const struct trollius_calls*)program_own.calls)->is_thread()) run_endings(status);
     end_with("calls exit()", status);
 }
 void kexit(int status) {
@@ -92,4 +93,10 @@ int trollius_start(int (*code)(int, char**), int words, char** vector) {
     const int status = code(words, vector);
     run_endings(status);
     return status;
+}
+
+int trollius_thread(void (*function)(void*), void* argument);
+int trollius_thread(void (*function)(void*), void* argument) {
+    function(argument);
+    return 0;
 }

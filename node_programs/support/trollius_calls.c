@@ -10,7 +10,7 @@
 
 const char program_no_files[] = "files are the host's; use open(), fopen(), rfopen() and their relatives";
 const char program_no_network[] = "a node has links to its neighbours; use nsend() and its relatives";
-const char program_no_threads[] = "start another process with rploadgo()";
+const char program_no_threads[] = "start a thread with kpar_Na(), or another process with rploadgo()";
 const char program_no_fork[] = "start another process with rploadgo()";
 const char program_no_sleep[] = "use kdelay(), sleep(), usleep() or nanosleep(); work_us() makes a process busy for a time";
 const char program_catch_it[] = "catch it, or prevent it; its process ends here";
@@ -55,6 +55,16 @@ MESSAGE_CALL(tsend, TROLLIUS_TSEND, 0)
 MESSAGE_CALL(trecv, TROLLIUS_TRECV, 0)
 MESSAGE_CALL(nprobe, TROLLIUS_NPROBE, 0)
 MESSAGE_CALL(getroute, TROLLIUS_GETROUTE, 0)
+
+int kpar_He(void (*function)(void*), int stack, void* argument) {
+    return with_errno(calls()->kpar(TROLLIUS_HE, function, stack, argument));
+}
+int kpar_Na(void (*function)(void*), int stack, void* argument) {
+    return with_errno(calls()->kpar(TROLLIUS_NA, function, stack, argument));
+}
+int kpar_Fe(void (*function)(void*), int stack, void* argument) {
+    return with_errno(calls()->kpar(TROLLIUS_FE, function, stack, argument));
+}
 
 int kinit(int priority) {
     (void)priority;

@@ -30,6 +30,7 @@ enum trollius_trace_call {
     TROLLIUS_RTRWIPE
 };
 
+enum trollius_weight { TROLLIUS_HE, TROLLIUS_NA, TROLLIUS_FE }; /* as trollius_os::Calls::Weight */
 enum trollius_circuit_call {
     TROLLIUS_PSENDOPEN,
     TROLLIUS_PSEND,
@@ -100,6 +101,8 @@ struct trollius_calls {
     int (*router_order)(int which, int at, const struct rent* entries, int value);
     int (*memory)(int which, int node, unsigned address, void* body, int length);
     int (*traces)(int which, int node, int list, int pid, void* body, int length);
+    int (*kpar)(int weight, void (*function)(void*), int stack, void* argument);
+    int (*is_thread)(void);
 };
 /* NOLINTEND(readability-identifier-naming) */
 

@@ -50,7 +50,7 @@ Process* Kernel::free_slot(const ProcessSpec& spec) {
         refusal_ = Error::NotProcess;
         return nullptr;
     }
-    auto& clients = spec.thread_of == nullptr ? processes_ : threads_;
+    auto& clients = spec.thread_of == nullptr || spec.heavy ? processes_ : threads_;
     auto slot = std::find_if(clients.begin(), clients.end(), has_ended);
     if (&clients == &processes_ && slot == clients.end() && clients.size() >= costs_.process_table) {
         refusal_ = Error::NoKernelDescriptors;
@@ -60,7 +60,7 @@ Process* Kernel::free_slot(const ProcessSpec& spec) {
         refusal_ = Error::NoMemory;
         return nullptr;
     }
-    auto process = std::make_unique<Process>(next_pid(), spec.name, spec.kernel_priority, spec.thread_of);
+    auto process = std::make_unique<Process>(next_pid(), spec.name, spec.kernel_priority, spec.thread_of, spec.heavy);
     if (slot == clients.end()) return clients.emplace_back(std::move(process)).get();
     *slot = std::move(process);
     return slot->get();
@@ -85,7 +85,7 @@ Process* Kernel::create(ProcessSpec spec) {
     } catch (const std::length_error&) {      // the processor has no room for another thread
         process->memory_ = spec.stack_bytes;  // what was taken before stays taken
         retire(*process);
-        auto& clients = process->owner_ == nullptr ? processes_ : threads_;
+        auto& clients = process->has_line() ? processes_ : threads_;
         if (clients.back().get() == process) clients.pop_back();
         refusal_ = Error::NoProcessDescriptors;
         return nullptr;
@@ -104,8 +104,7 @@ Task<> Kernel::live(Process& process) {
         std::get<std::function<void(Api&)>>(process.code_)(api);
     }
     co_await tell({.act = KernelAct::ProcessEnd}, calls);
-    const auto is_its_thread = [&](const auto& thread) { return thread->owner_ == &process; };
-    if (circuits_ != nullptr || std::any_of(threads_.begin(), threads_.end(), is_its_thread)) co_await calls.settle();
+    if (circuits_ != nullptr || has_threads(process)) co_await calls.settle();
     retire(process);
 }
 
@@ -137,15 +136,23 @@ void Kernel::begin_service(EventNo event) {
     drop("kernel", "no room for a service that a message is for");
 }
 
+bool Kernel::has_threads(const Process& process) const {
+    const auto is_its_thread = [&](const auto& thread) { return thread->owner_ == &process; };
+    return std::any_of(threads_.begin(), threads_.end(), is_its_thread) ||
+           std::any_of(processes_.begin(), processes_.end(), is_its_thread);
+}
+
 // A calling thread cannot be stopped while it runs: it only counts as ended.
 void Kernel::end_threads(const Process& process, Process* caller) {
-    for (std::size_t i = 0; i < threads_.size(); ++i) {  // code that goes may create others
-        Process& thread = *threads_[i];
-        if (thread.owner_ != &process || thread.state_ == ProcessState::Ended) continue;
-        if (&thread == caller) {
-            retire(thread, caller);
-        } else {
-            doom(thread, caller);
+    for (const auto* clients : {&threads_, &processes_}) {
+        for (std::size_t i = 0; i < clients->size(); ++i) {  // code that goes may create others
+            Process& thread = *(*clients)[i];
+            if (thread.owner_ != &process || thread.state_ == ProcessState::Ended) continue;
+            if (&thread == caller) {
+                retire(thread, caller);
+            } else {
+                doom(thread, caller);
+            }
         }
     }
 }

@@ -90,8 +90,14 @@ void Kernel::stop_asking(Process& process) {
 
 void Kernel::signal(Process& process, Signal number, Process* caller) {
     deliver(process, number, caller);
-    for (std::size_t i = 0; i < threads_.size() && process.state_ != ProcessState::Ended; ++i) {
-        if (threads_[i]->owner_ == &process) deliver(*threads_[i], number, caller);
+    signal_threads(process, number, caller);
+}
+
+void Kernel::signal_threads(const Process& process, Signal number, Process* caller) {
+    for (const auto* clients : {&threads_, &processes_}) {
+        for (std::size_t i = 0; i < clients->size() && process.state_ != ProcessState::Ended; ++i) {
+            if ((*clients)[i]->owner_ == &process) deliver(*(*clients)[i], number, caller);
+        }
     }
 }
 
@@ -184,7 +190,7 @@ Task<> Calls::stop_until_release() {
 // The calling process ends here. It cannot be stopped while it runs, so it waits until its slot has another.
 Task<> Calls::end_by_signal(Signal signal) {
     process_.signals().blocked = all_signals;
-    if (process_.farewell_ != nullptr) co_await process_.farewell_(*this, -static_cast<std::int32_t>(signal));
+    if (process_.farewell_ != nullptr) co_await process_.farewell_(*this, pid(), -static_cast<std::int32_t>(signal));
     co_await settle();
     kernel_.retire(process_);
     while (true) co_await wait();
@@ -221,6 +227,23 @@ Task<Outcome> Calls::kpause() {
     co_return Outcome::Interrupted;
 }
 
+// The creator of a process that ends by it is told. A thread of the process ends with it, so that one tells before.
+Task<> Calls::send_signal(Process& target, Signal signal) {
+    const Farewell farewell = target.farewell_;
+    const vocabulary::ProcessId pid = target.pid();
+    const SignalState& its = target.signals();
+    const bool dies = signal == Signal::Die && !has(its.blocked, signal) && its.action(signal).kind() == SignalAction::Kind::Default;
+    if (dies && process_.owner_ == &target) {
+        if (farewell != nullptr) co_await farewell(*this, pid, -static_cast<std::int32_t>(signal));
+        co_await settle();
+        kernel_.doom(target, &process_);
+        while (true) co_await wait();
+    }
+    kernel_.signal(target, signal, &process_);
+    if (farewell != nullptr && target.pid() == pid && target.state() == ProcessState::Ended)
+        co_await farewell(*this, pid, -static_cast<std::int32_t>(signal));
+}
+
 Task<Error> Calls::kdoom(vocabulary::ProcessId pid, std::int32_t number) {
     port_.charge(kernel_.half_);
     co_await settle();
@@ -231,11 +254,11 @@ Task<Error> Calls::kdoom(vocabulary::ProcessId pid, std::int32_t number) {
     if (!signal) co_return Error::Invalid;
     if (target->kernel_priority() > 0) co_return Error::Service;
     if (!itself) {
-        kernel_.signal(*target, *signal, &process_);
-        while (process_.state() == ProcessState::Ended) co_await wait();  // it was a thread of the target
+        co_await send_signal(*target, *signal);
         co_return Error::None;
     }
     process_.signals().post(*signal);
+    kernel_.signal_threads(process_, *signal, &process_);
     if (process_.signals().any()) co_await run_handlers();
     co_return Error::None;
 }

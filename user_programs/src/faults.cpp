@@ -18,7 +18,6 @@ std::string hex(std::uintptr_t value) {
 }
 
 constexpr std::uintptr_t null_page = 64 * 1024;  // within reach of a null pointer plus an offset
-constexpr const char* its_process_ended = "its process has ended";
 constexpr const char* sent_bytes_only = "send the bytes that it points to instead: an address means nothing on another node";
 
 }  // namespace
@@ -69,7 +68,7 @@ void ProgramProcess::tell(Problem problem, std::string what, std::string advice,
 }
 
 void ProgramProcess::stop(Problem problem, std::string what, std::string advice) {
-    tell(problem, std::move(what), std::move(advice), its_process_ended);
+    tell(problem, std::move(what), std::move(advice), what_ended());
     end_quietly();
 }
 
@@ -85,12 +84,12 @@ bool ProgramProcess::refuse(std::string what, std::string advice) {
     if (++refusals_ < most_refusals) return true;
     ended_ = true;
     tell(Problem::RunsWithoutCharging, "has made " + std::to_string(refusals_) + " calls that a node does not have",
-         "look for a loop that ignores their failure", its_process_ended);
+         "look for a loop that ignores their failure", what_ended());
     return false;
 }
 
 void ProgramProcess::end_by_system_call(std::string what, std::string advice) {
-    tell(Problem::EndedItself, std::move(what), std::move(advice), its_process_ended);
+    tell(Problem::EndedItself, std::move(what), std::move(advice), what_ended());
     ended_ = true;
 }
 

@@ -80,6 +80,7 @@ void LoadedProgram::Module::load() {
     intact = std::make_unique<program_support>();
     std::memcpy(intact.get(), support, sizeof *intact);  // with the padding between its members, for repair()
     pristine = current_globals();
+    pristine_thread = current_thread();
 }
 
 void LoadedProgram::Module::open() {
@@ -214,28 +215,27 @@ std::int64_t LoadedProgram::Module::piece() const {
 
 Globals LoadedProgram::Module::current_globals() const {
     const auto* startup = reinterpret_cast<const std::byte*>(intact->startup);
-    return {Bytes(data, data + data_bytes), Bytes(startup, startup + intact->startup_used),
-            Bytes(thread_data, thread_data + thread_bytes)};
-}
-
-void LoadedProgram::Module::put(const Globals& globals) {
-    std::copy(globals.data.begin(), globals.data.end(), data);
-    std::copy(globals.startup.begin(), globals.startup.end(), reinterpret_cast<std::byte*>(intact->startup));
-    std::copy(globals.thread.begin(), globals.thread.end(), thread_data);
+    return {Bytes(data, data + data_bytes), Bytes(startup, startup + intact->startup_used)};
 }
 
 void LoadedProgram::Module::activate(ProgramProcess& process) {
     memory.open_only(process.node_);
-    if (active == &process) return;
+    Bytes& wanted_thread = process.memory_->thread;
+    if (active_thread == &wanted_thread) return;
+    if (active_thread != nullptr) active_thread->assign(thread_data, thread_data + thread_bytes);
+    std::copy(wanted_thread.begin(), wanted_thread.end(), thread_data);
+    active_thread = &wanted_thread;
+
+    Globals& wanted = *process.memory_->saved;
+    if (active == &wanted) return;
+    auto* const startup = reinterpret_cast<std::byte*>(intact->startup);
     if (active != nullptr) {
-        Globals& saved = active->memory_->saved;
-        saved.data.assign(data, data + data_bytes);
-        const auto* startup = reinterpret_cast<const std::byte*>(intact->startup);
-        saved.startup.assign(startup, startup + intact->startup_used);
-        saved.thread.assign(thread_data, thread_data + thread_bytes);
+        active->data.assign(data, data + data_bytes);
+        active->startup.assign(startup, startup + intact->startup_used);
     }
-    put(process.memory_->saved);
-    active = &process;
+    std::copy(wanted.data.begin(), wanted.data.end(), data);
+    std::copy(wanted.startup.begin(), wanted.startup.end(), startup);
+    active = &wanted;
 }
 
 SharedMemory::SharedMemory(std::size_t stacks) : memory(std::make_unique<UserMemory>(stacks)) {}
@@ -260,7 +260,7 @@ std::size_t LoadedProgram::data_bytes() const {
 }
 std::size_t LoadedProgram::process_bytes() const {
     const Globals& all = module_->pristine;
-    return all.data.size() + all.startup.size() + all.thread.size();
+    return all.data.size() + all.startup.size() + module_->pristine_thread.size();
 }
 void* LoadedProgram::address(std::size_t entry) const {
     return module_->function[entry];

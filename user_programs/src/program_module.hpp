@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 
 #include <user_programs/loaded_program.hpp>
 #include <user_programs/program_process.hpp>
@@ -15,10 +16,10 @@ struct program_calls;
 
 namespace user_programs {
 
-// Writable data of a module: its globals, the memory of its static constructors, and its thread-local variables. The last
-// include the state of an exception in handling.
+// Writable data of a module that the threads of a process share: its globals, and the memory of its static constructors. Each
+// thread has its own thread-local variables, which include the state of an exception in handling.
 struct Globals {
-    Bytes data, startup, thread;
+    Bytes data, startup;
 };
 
 struct LoadedProgram::Module {
@@ -50,9 +51,11 @@ struct LoadedProgram::Module {
     std::map<std::vector<std::uintptr_t>, std::string> places;  // cached answers of where()
     std::vector<std::uint16_t> weights;                         // weights of its blocks, by address
     Globals pristine;
+    Bytes pristine_thread;
     std::unique_ptr<UserMemory> own_memory;
     UserMemory& memory;
-    ProgramProcess* active = nullptr;  // the process whose globals are in place
+    Globals* active = nullptr;       // whose values are in place
+    Bytes* active_thread = nullptr;  // the thread-local variables that are in place
 
     ~Module();
     void load();
@@ -68,22 +71,24 @@ struct LoadedProgram::Module {
     bool repair();                                  // true: it repaired something
     std::int64_t budget() const;
     Globals current_globals() const;
-    void put(const Globals& globals);
+    Bytes current_thread() const { return {thread_data, thread_data + thread_bytes}; }
     void activate(ProgramProcess& process);
     std::int64_t piece() const;  // estimated cycles between two checks of the counter
     Cycles in_external_memory(std::int64_t cycles) const { return Cycles(cycles * costs.memory_percent / 100); }
 };
 
 struct ProgramProcess::Memory {
-    Memory(LoadedProgram::Module& module, vocabulary::NodeId node, Globals globals);
+    Memory(LoadedProgram::Module& module, vocabulary::NodeId node, std::shared_ptr<Globals> globals, Bytes thread_local_ones,
+           std::byte* room_of_stack);
     ~Memory();
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
 
     UserMemory& of;
     vocabulary::NodeId node;
-    Globals saved;
-    std::byte* room;  // of the stack
+    std::shared_ptr<Globals> saved;  // threads of a process share them
+    Bytes thread;                    // thread-local variables
+    std::byte* room;                 // of the stack
     UserStack stack;
 };
 

@@ -18,18 +18,19 @@ ProgramProcess* ProgramProcess::current_ = nullptr;
 
 namespace {
 
-Globals first_globals(LoadedProgram::Module& module, const ProgramProcess* like, const Globals* saved_of_like) {
-    if (like == nullptr) return module.pristine;
-    return module.active == like ? module.current_globals() : *saved_of_like;
+Globals values_of(const LoadedProgram::Module& module, const Globals& saved) {
+    return module.active == &saved ? module.current_globals() : saved;
 }
 
 }  // namespace
 
-ProgramProcess::Memory::Memory(LoadedProgram::Module& module, vocabulary::NodeId where, Globals globals)
+ProgramProcess::Memory::Memory(LoadedProgram::Module& module, vocabulary::NodeId where, std::shared_ptr<Globals> globals,
+                               Bytes thread_local_ones, std::byte* room_of_stack)
     : of(module.memory),
       node(where),
       saved(std::move(globals)),
-      room(of.take_stack(node)),
+      thread(std::move(thread_local_ones)),
+      room(room_of_stack),
       stack(room, UserMemory::stack_bytes, {module.text_begin, module.text_end}) {}
 
 ProgramProcess::Memory::~Memory() {
@@ -37,18 +38,43 @@ ProgramProcess::Memory::~Memory() {
 }
 
 ProgramProcess::ProgramProcess(LoadedProgram& program, vocabulary::NodeId node, const ProgramProcess* like)
-    : program_(program),
-      module_(*program.module_),
-      node_(node),
-      memory_(std::make_unique<Memory>(module_, node,
-                                       first_globals(module_, like, like == nullptr ? nullptr : &like->memory_->saved))) {}
+    : program_(program), module_(*program.module_), node_(node) {
+    const bool in_place = like != nullptr && module_.active_thread == &like->memory_->thread;
+    memory_ = std::make_unique<Memory>(
+        module_, node,
+        std::make_shared<Globals>(like == nullptr ? module_.pristine : values_of(module_, *like->memory_->saved)),
+        like == nullptr ? module_.pristine_thread
+        : in_place      ? module_.current_thread()
+                        : like->memory_->thread,
+        module_.memory.take_stack(node));
+}
+
+ProgramProcess::ProgramProcess(ThreadOf of)
+    : program_(of.process.program_),
+      module_(of.process.module_),
+      node_(of.process.node_),
+      memory_(std::make_unique<Memory>(module_, node_, of.process.memory_->saved, module_.pristine_thread, of.stack.take())),
+      owner_(of.process.owner_) {}
+
+ReservedStack::ReservedStack(ProgramProcess& process)
+    : memory_(process.module_.memory), node_(process.node_), room_(memory_.take_stack(node_)) {}
+
+ReservedStack::~ReservedStack() {
+    if (room_ != nullptr) memory_.give_back_stack(node_, room_);
+}
 
 ProgramProcess::~ProgramProcess() {
-    if (module_.active == this) module_.active = nullptr;
+    if (module_.active_thread == &memory_->thread) module_.active_thread = nullptr;
+    const auto& globals = memory_->saved;
+    if (module_.active == globals.get() && globals.use_count() == 1) module_.active = nullptr;
 }
 
 bool ProgramProcess::has_room(LoadedProgram& program, vocabulary::NodeId node) {
     return program.module_->memory.has_stack(node);
+}
+
+bool ProgramProcess::has_room_for_thread() const {
+    return module_.memory.has_stack(node_);
 }
 
 ProgramProcess::End ProgramProcess::run(std::size_t entry, Environment& environment) {
@@ -117,8 +143,11 @@ void ProgramProcess::call() {
 // Settles the rest of the counter, the rest of a line, and what the kind of program has lent.
 void ProgramProcess::settle() {
     module_.activate(*this);
-    if (program_.costs().source == CostSource::Estimated)
-        charge(module_.in_external_memory(module_.piece() - module_.budget()));
+    if (program_.costs().source == CostSource::Estimated) {
+        const Cycles rest = module_.in_external_memory(module_.piece() - module_.budget());
+        module_.support->budget = module_.piece();  // threads share it
+        charge(rest);
+    }
     module_.activate(*this);
     finish();
     flush();
@@ -229,6 +258,7 @@ void ProgramProcess::flush() {
 // Prints whole lines, since every line is a message to the host; a very long line goes in parts.
 void ProgramProcess::write(std::string_view text) {
     constexpr std::size_t most = 4096;
+    before_text();
     unfinished_line_ += text;
     const std::size_t end = unfinished_line_.rfind('\n');
     const std::size_t ready = end != std::string::npos ? end + 1 : unfinished_line_.size() > most ? unfinished_line_.size() : 0;
@@ -239,6 +269,7 @@ void ProgramProcess::write(std::string_view text) {
 }
 
 std::size_t ProgramProcess::read(void* buffer, std::size_t bytes) {
+    before_text();
     received_.resize(std::min<std::size_t>(bytes, std::size_t{1} << 20));
     on_caller([this] { received_.resize(environment_->read(received_)); });
     const std::size_t got = received_.size();

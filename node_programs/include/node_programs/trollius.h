@@ -129,6 +129,23 @@ void kexit(int status) __attribute__((noreturn));
 void _kexit(int status) __attribute__((noreturn)); /* at once, without these; as _exit() */
 int atkexit(void (*function)(void* argument), void* argument);
 
+/* ---- Threads of a process, of three weights ---- */
+
+/* Each starts function(argument) in a thread of the process, with `stack` bytes of the node's memory as its modelled stack (0:
+ * 16 Kbytes). Threads share globals, heap and files; thread-local variables and errno are their own. A thread ends when its
+ * function returns, or with its process: when main() returns or calls exit(), or a signal ends it. It begins with the handlers and
+ * masks of its creator, and gets the signals of its process, too. exit() in a thread is an error of the program, and an error
+ * ends the thread alone. Threads wait for each other by ksend() and krecv(). Trollius 2.2 names the calls; the order of the
+ * arguments is recalled. ENOPDESCRIPTORS. */
+
+/* Light: it only computes. malloc() and work_us() are all that it may call. Returns 0. No cost. */
+int kpar_He(void (*function)(void*), int stack, void* argument);
+/* Medium: it has an id and events of its own, and may make any call; kenyad does not list it. Returns its id. Half a
+ * rendez-vous. */
+int kpar_Na(void (*function)(void*), int stack, void* argument);
+/* Heavy: as the medium one, and listed by kenyad as a process. */
+int kpar_Fe(void (*function)(void*), int stack, void* argument);
+
 /* ---- Signals: small numbers that one process sends another. LAM 7.1.4, without those that came after Trollius 2.2 ---- */
 
 /* A signal takes a blocked process off its call, and a ready one notices at its next call. The process runs its handler; then

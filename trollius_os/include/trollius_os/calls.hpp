@@ -71,7 +71,16 @@ public:
     // system.
     Task<Error> kdoom(vocabulary::ProcessId pid, std::int32_t number);
     Task<std::optional<ProcessStatus>> kstate(vocabulary::ProcessId pid);  // likewise; empty: no such process
-    // `farewell` is called when a signal ends the process. nullptr: nobody waits for that.
+    // A thread of the calling process (ProcessSpec::thread_of), or of the process that the caller is a thread of. `spec.name`
+    // and priority are the process's. Half a rendez-vous [A]: it makes itself known to the kernel, as kstate() asks it.
+    // `Weight::Light` costs nothing: the processor starts it, and the kernel learns nothing of it. nullptr: the node lacks
+    // memory for the stack, or room (Kernel::refusal()).
+    enum class Weight : std::uint8_t { Light, Medium, Heavy };
+    Task<Process*> kpar(Weight weight, std::uint64_t stack_bytes, ProcessCode code);
+    // The threads of the calling process end here. No time.
+    Task<> end_threads();
+    // `farewell` is called when a signal ends the process, by itself or by the one on its node that sends the signal. nullptr:
+    // nobody waits for that.
     void set_farewell(Farewell farewell) { process_.farewell_ = farewell; }
 
     // Datalink: to the process that receives on message.datalink_event, usually the output process of a link. Cost: h + 1
@@ -136,6 +145,7 @@ public:
 
 private:
     friend class Kernel;
+    Task<> send_signal(Process& target, Signal signal);
     Task<bool> take_signals();
     Task<SignalMask> run_handlers();
     Task<> act_on(Signal signal);

@@ -38,6 +38,8 @@ struct ProcessSpec {
     // Set: a thread of that process (kpar_Na, a thread of medium weight). It has a stack, an id and events of its own, and
     // no slot of the process table. It ends with its process, whose signals it gets too. `state` does not list it.
     Process* thread_of = nullptr;
+    // With thread_of: a heavy thread (kpar_Fe), which has a slot of its own, too, and a line of `state`.
+    bool heavy = false;
 };
 
 // A process that has asked bufferd for a message. The request ends when it has one.
@@ -148,6 +150,8 @@ private:
     Task<> live(Process& process);
     void start(Process& process, Priority priority);
     Process* free_slot(const ProcessSpec& spec);
+    void signal_threads(const Process& process, Signal number, Process* caller);
+    bool has_threads(const Process& process) const;
     void end_threads(const Process& process, Process* caller);
     void deliver(Process& process, Signal number, Process* caller);
     vocabulary::ProcessId next_pid();

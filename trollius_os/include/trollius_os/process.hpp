@@ -25,7 +25,7 @@ struct RemoteFiles;
 using ProcessCode = std::variant<std::function<void(Api&)>, std::function<Task<>(Calls&)>>;
 
 // Tells whoever waits for the end of the calling process, with its status.
-using Farewell = Task<> (*)(Calls&, std::int32_t status);
+using Farewell = Task<> (*)(Calls& teller, vocabulary::ProcessId ended, std::int32_t status);
 
 struct BufferAsker;
 
@@ -44,9 +44,9 @@ std::string state_text(const ProcessStatus& status);
 
 class Process {
 public:
-    // `owner`: the process that this is a thread of.
-    Process(vocabulary::ProcessId pid, std::string name, int kernel_priority, Process* owner = nullptr)
-        : pid_(pid), name_(std::move(name)), kernel_priority_(kernel_priority), owner_(owner) {}
+    // `owner`: the process that this is a thread of. `heavy`: the thread has a slot of its own.
+    Process(vocabulary::ProcessId pid, std::string name, int kernel_priority, Process* owner = nullptr, bool heavy = false)
+        : pid_(pid), name_(std::move(name)), kernel_priority_(kernel_priority), owner_(owner), heavy_(heavy) {}
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
@@ -55,6 +55,7 @@ public:
     const std::string& name() const { return name_; }
     int kernel_priority() const { return kernel_priority_; }
     const Process* owner() const { return owner_; }  // nullptr: a process of its own
+    bool has_line() const { return owner_ == nullptr || heavy_; }  // in the process table
     ProcessState state() const { return state_; }
     std::uint64_t memory_bytes() const { return memory_; }  // modelled: its stack and its program
     EventNo last_event() const { return last_event_; }
@@ -80,8 +81,8 @@ public:
     ProcessStatus status() const { return {state_, kernel_priority_, last_event_, last_type_, signals_.pending}; }
     const SignalState& signals() const { return signals_; }
     SignalState& signals() { return signals_; }  // for the process itself
-    // Its descriptors of files (services/rfiles.hpp). Null: it has not used any.
-    std::shared_ptr<RemoteFiles>& files() { return files_; }
+    // Its descriptors of files (services/rfiles.hpp), which threads share with their process. Null: nobody has used any.
+    std::shared_ptr<RemoteFiles>& files() { return owner_ == nullptr ? files_ : owner_->files_; }
 
 private:
     friend class Kernel;
@@ -89,13 +90,14 @@ private:
     void use(EventNo event, std::int32_t type) {
         last_event_ = event;
         last_type_ = type;
-        (owner_ == nullptr ? *this : *owner_).last_client_ = pid_;
+        (has_line() ? *this : *owner_).last_client_ = pid_;
     }
 
     vocabulary::ProcessId pid_;
     std::string name_;
     int kernel_priority_;
     Process* owner_;
+    bool heavy_;
     ProcessState state_ = ProcessState::Ready;
     ProcessCode code_;
     Thread* thread_ = nullptr;

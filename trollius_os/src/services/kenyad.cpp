@@ -62,12 +62,12 @@ std::optional<RouteTable> decode_routes(std::span<const std::byte> body, std::si
 
 namespace {
 
-// Tells kenyad that the calling process has come to its end. No signal counts any more.
-Task<> tell_end(Calls& calls, std::int32_t status) {
-    calls.process().signals().blocked = all_signals;
+// Tells kenyad that a process has come to its end: mostly the caller, for which no signal counts any more.
+Task<> tell_end(Calls& calls, vocabulary::ProcessId pid, std::int32_t status) {
+    if (pid == calls.pid()) calls.process().signals().blocked = all_signals;
     Message ended =
         request_to(calls.node(), events::kenyad,
-                   EndedRequest{.caller = {calls.node(), calls.process().reply_event()}, .pid = calls.pid(), .status = status});
+                   EndedRequest{.caller = {calls.node(), calls.process().reply_event()}, .pid = pid, .status = status});
     co_await calls.nsend(ended);
 }
 
@@ -75,14 +75,14 @@ ProcessCode and_tell(std::function<void(Api&)> code) {
     return [code = std::move(code)](Api& api) {
         api.calls().set_farewell(tell_end);
         code(api);
-        tell_end(api.calls(), api.process().exit_status()).get();
+        tell_end(api.calls(), api.process().pid(), api.process().exit_status()).get();
     };
 }
 ProcessCode and_tell(std::function<Task<>(Calls&)> code) {
     return [code = std::move(code)](Calls& calls) -> Task<> {
         calls.set_farewell(tell_end);
         co_await code(calls);
-        co_await tell_end(calls, calls.process().exit_status());
+        co_await tell_end(calls, calls.pid(), calls.process().exit_status());
     };
 }
 

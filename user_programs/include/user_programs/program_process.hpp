@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <user_programs/diagnosis.hpp>
@@ -30,10 +31,28 @@ using vocabulary::Cycles;
 struct FaultReport;
 struct Globals;
 class NodeHeap;
+class ProgramProcess;
+class UserMemory;
 class UserStack;
 
 // Costs for the watchdog. It would wait long for the end of a loop whose blocks do little but allocate, or ask.
 inline constexpr std::int64_t about_an_allocation = 200, about_a_call = 1000;
+
+// A stack for a thread that has not begun: ProgramProcess takes it. It outlives the process.
+class ReservedStack {
+public:
+    // Call if ProgramProcess::has_room_for_thread().
+    explicit ReservedStack(ProgramProcess& process);
+    ~ReservedStack();
+    ReservedStack(const ReservedStack&) = delete;
+    ReservedStack& operator=(const ReservedStack&) = delete;
+    std::byte* take() { return std::exchange(room_, nullptr); }
+
+private:
+    UserMemory& memory_;
+    vocabulary::NodeId node_;
+    std::byte* room_;
+};
 
 class ProgramProcess {
 public:
@@ -44,12 +63,20 @@ public:
     // The globals start with the program's initial values, or with the present values of `like`. Processes of one program on
     // one node share a heap. `program` must outlive it.
     ProgramProcess(LoadedProgram& program, vocabulary::NodeId node, const ProgramProcess* like = nullptr);
+    // A thread of a process: it shares the process's globals, heap and blocks, and has a stack of its own. It may outlive the
+    // process, and does not run then.
+    struct ThreadOf {
+        ProgramProcess& process;
+        ReservedStack& stack;
+    };
+    explicit ProgramProcess(ThreadOf of);
     virtual ~ProgramProcess();
     ProgramProcess(const ProgramProcess&) = delete;
     ProgramProcess& operator=(const ProgramProcess&) = delete;
 
     // False: the node's processes have taken all stacks (SharedMemory).
     static bool has_room(LoadedProgram& program, vocabulary::NodeId node);
+    bool has_room_for_thread() const;
 
     // The process whose function runs now; nullptr if none does.
     static ProgramProcess* current() { return current_; }
@@ -119,6 +146,8 @@ protected:
     // Calls the function, on its stack. `code`: its address. The globals are in place.
     virtual void enter(void* code) = 0;
     virtual void describe(Diagnosis& diagnosis) const = 0;  // sets who has the problem
+    virtual const char* what_ended() const { return "its process has ended"; }  // for diagnoses
+    virtual void before_text() {}  // the function prints or reads text, on its stack
     virtual void prepare() {}                               // before the function, on the caller's stack, globals in place
     virtual Cycles fixed_cost() const { return {}; }        // charged before the function
     virtual void finish() {}                                // after it, likewise
@@ -138,6 +167,7 @@ protected:
 
 private:
     friend class LoadedProgram;
+    friend class ReservedStack;
     friend struct LoadedProgram::Module;
     struct Memory;
 
