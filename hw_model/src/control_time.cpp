@@ -7,6 +7,7 @@
 
 #include <hw_model/link_switch.hpp>
 #include <hw_model/timing.hpp>
+#include <topologies/link_speeds.hpp>
 #include <vocabulary/contract.hpp>
 
 namespace hw_model {
@@ -110,11 +111,14 @@ ControlTime control_time(const topologies::MachineDescription& machine, const to
                          const std::vector<SwitchSetting>& from, const std::vector<SwitchSetting>& to) {
     EXPECTS(from.size() == to.size(), "control_time.pairs");
     const auto places = topologies::control_of(machine);
-    const ControlTiming timing = control_timing(costs, link_timing(costs, machine.link_bits_per_second).byte_one_way[0]);
-    const SimTime internal = switch_timing(costs, machine.link_bits_per_second).internal;
     ControlTime result;
     std::vector<Line> lines;
-    for (const auto& along : places) lines.emplace_back(timing, internal, along.size());
+    for (const auto& along : places) {
+        const std::int64_t speed =
+            along.empty() ? machine.link_bits_per_second : topologies::control_speed(machine, along);
+        const ControlTiming timing = control_timing(costs, link_timing(costs, speed).byte_one_way[0]);
+        lines.emplace_back(timing, switch_timing(costs, speed).internal, along.size());
+    }
     result.lines.resize(places.size());
     for (std::size_t i = 0; i < to.size(); ++i) {
         std::vector<std::uint8_t> messages = change_messages(from[i].connections, to[i].connections);

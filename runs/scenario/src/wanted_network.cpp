@@ -1,5 +1,6 @@
 #include <scenario/wanted_network.hpp>
 
+#include <topologies/link_speeds.hpp>
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
 #include <vocabulary/is_file.hpp>
@@ -23,7 +24,7 @@ WantedNetwork wanted_network(const std::string& text, const vocabulary::SourcePo
         if (!wanted.asked.clock) node.clock_hz = topologies::least_clock_hz;
         if (!wanted.asked.ram) node.ram_bytes = topologies::least_ram_bytes;
     }
-    const std::int64_t speed = wanted.asked.link_speed ? wanted.machine.link_bits_per_second : 0;
+    const std::int64_t speed = wanted.asked.link_speed ? topologies::wire_speeds(wanted.machine).back() : 0;
     return {std::move(wanted.machine), speed};
 }
 
