@@ -65,9 +65,9 @@ namespace {
 // Tells kenyad that a process has come to its end: mostly the caller, for which no signal counts any more.
 Task<> tell_end(Calls& calls, vocabulary::ProcessId pid, std::int32_t status) {
     if (pid == calls.pid()) calls.process().signals().blocked = all_signals;
-    Message ended =
-        request_to(calls.node(), events::kenyad,
-                   EndedRequest{.caller = {calls.node(), calls.process().reply_event()}, .pid = pid, .status = status});
+    const EventNo reply(-static_cast<std::int32_t>(pid.value()));  // of the process that ends
+    Message ended = request_to(calls.node(), events::kenyad,
+                               EndedRequest{.caller = {calls.node(), reply}, .pid = pid, .status = status});
     co_await calls.nsend(ended);
 }
 

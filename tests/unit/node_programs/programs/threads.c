@@ -124,8 +124,8 @@ static int do_signals(void) {
     kpar_Na(sleeps, 0, NULL);
     kdelay(1000);
     kdoom(kgetpid(), SIGA);
-    kpause();
-    printf("handled %d, thread saw %d\n", handled, hear(70));
+    const int seen = hear(70);
+    printf("handled %d, thread saw %d\n", handled, seen);
     return 0;
 }
 static void kills(void* argument) {
