@@ -89,7 +89,7 @@ def a_farm_without_a_steady_state_says_so(box):
     farm(box, tasks=TASK, text=FARM.replace("tasks: 120", "tasks: 3"))
     text = succeeds(compare(box, "--topologies", "ring:6"))
     assert "(*: no steady state; the rate is over all its time)" in text, text
-    assert re.search(r"start-up takes \S+ %, the wind-down", text.replace("\n", " ")), text
+    assert re.search(r"start-up takes \S+ %, the wind-down", " ".join(text.split())), text
 
 
 @case
