@@ -27,7 +27,7 @@ using user_programs::Problem;
 
 using Handlers = std::array<ksighandler, static_cast<std::size_t>(trollius_os::Signal::B) + 1>;  // by number of the signal
 
-// What a thread begins with.
+// The beginning of a thread.
 struct Birth {
     trollius_os::Calls::Weight weight;
     void (*function)(void*);

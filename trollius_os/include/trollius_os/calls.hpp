@@ -79,8 +79,8 @@ public:
     Task<Process*> kpar(Weight weight, std::uint64_t stack_bytes, ProcessCode code);
     // The threads of the calling process end here. No time.
     Task<> end_threads();
-    // `farewell` is called when a signal ends the process, by itself or by the one on its node that sends the signal. nullptr:
-    // nobody waits for that.
+    // `farewell` is called when a signal ends the process. The caller is the process itself, or the sender of the signal on its
+    // node. nullptr: nobody waits for that.
     void set_farewell(Farewell farewell) { process_.farewell_ = farewell; }
 
     // Datalink: to the process that receives on message.datalink_event, usually the output process of a link. Cost: h + 1
