@@ -38,7 +38,8 @@ std::map<std::size_t, const sweeps::AxisValue*> first_points(const sweeps::Axis&
         const auto is_same = [&](const sweeps::AxisValue& other) {
             return other.where.line == axis.values[i].where.line && other.where.column == axis.values[i].where.column;
         };
-        const bool is_end = i == 0 || i + 1 == axis.values.size() || !is_same(axis.values[i - 1]) || !is_same(axis.values[i + 1]);
+        const bool is_end =
+            i == 0 || i + 1 == axis.values.size() || !is_same(axis.values[i - 1]) || !is_same(axis.values[i + 1]);
         if (!is_end && (every == 0 || i % every != 0)) continue;
         if (first[i] < points.size()) chosen.emplace(first[i], &axis.values[i]);
     }
@@ -60,7 +61,8 @@ void check_values(const Study& study, const Points& points) {
                 throw vocabulary::InputError(value->where, fmt::format("point {}, with '{}: {}', is refused: {}", which + 1,
                                                                        study.axes[number].name, value->given, error.what()));
             }
-            check_wanted(study, *made, fmt::format("point {}, with '{}: {}',", which + 1, study.axes[number].name, value->given));
+            check_wanted(study, *made,
+                         fmt::format("point {}, with '{}: {}',", which + 1, study.axes[number].name, value->given));
         }
     }
 }

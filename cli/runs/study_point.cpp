@@ -3,10 +3,13 @@
 #include <sys/resource.h>
 
 #include <chrono>
+#include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include <forks/bytes.hpp>
+#include <oracle/measured.hpp>
 #include <oracle/session_result.hpp>
 #include <outcome/outputs.hpp>
 #include <prediction/predict.hpp>
@@ -81,6 +84,15 @@ nlohmann::ordered_json prediction_of(const scenario::Scenario& scenario) {
     return json;
 }
 
+// The truth's times, as a prediction counts them: until the last worker has its first task, and until result_receiver returned.
+nlohmann::ordered_json measured_times(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
+    const oracle::Measured seen = oracle::measured(scenario, result);
+    const auto us = [](const std::optional<double>& seconds) {
+        return seconds ? nlohmann::ordered_json(std::round(*seconds * 1e12) / 1e6) : nlohmann::ordered_json(nullptr);
+    };
+    return {{"start_up_us", us(seen.start_up_s)}, {"total_us", us(seen.total_s)}};
+}
+
 }  // namespace
 
 double processor_seconds() {
@@ -136,6 +148,7 @@ PointRun run_point(const sweeps::Study& study, const sweeps::Point& point) {
     // 0 where the farm did not finish. That is no time, and no mean may count it.
     if (!result.simulated.farm.finished) run.documents["execution_us"] = nullptr;
     if (!predicted.is_null()) run.documents["predicted"] = std::move(predicted);
+    if (sweeps::needs(study, "measured")) run.documents["measured"] = measured_times(scenario, result);
     run.row.exit_code = exit_code_of(result.observed, result.simulated.program, analysis);
     run.row.run_hash = run.documents.value("run_hash", "");
     run.row.inputs = scenario.inputs;

@@ -15,8 +15,8 @@ std::string repeat_line(const sweeps::Study& study, const sweeps::Point& point);
 double processor_seconds();  // of this process and its children that have ended
 // Throws vocabulary::InputError at the place of a measure that this scenario of the study cannot have.
 void check_wanted(const sweeps::Study& study, const scenario::Scenario& scenario, const std::string& point);
-// Runs it: the row, without number and processor time, and the documents that the study's measures need. They are empty when a command
-// failed; the row then says why.
+// Runs it: the row, without number and processor time, and the documents that the study's measures need. They are empty when a
+// command failed; the row then says why.
 struct PointRun {
     sweeps::PointRow row;
     nlohmann::ordered_json documents;

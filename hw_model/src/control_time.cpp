@@ -114,8 +114,7 @@ ControlTime control_time(const topologies::MachineDescription& machine, const to
     ControlTime result;
     std::vector<Line> lines;
     for (const auto& along : places) {
-        const std::int64_t speed =
-            along.empty() ? machine.link_bits_per_second : topologies::control_speed(machine, along);
+        const std::int64_t speed = along.empty() ? machine.link_bits_per_second : topologies::control_speed(machine, along);
         const ControlTiming timing = control_timing(costs, link_timing(costs, speed).byte_one_way[0]);
         lines.emplace_back(timing, switch_timing(costs, speed).internal, along.size());
     }

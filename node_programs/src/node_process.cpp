@@ -27,7 +27,7 @@ std::int32_t NodeProcess::run_main(const trollius_os::Arguments& arguments) {
     words_.clear();
     arguments_ = &arguments;
     const End end = run(0, seat_);
-    seat_.api().calls().end_threads().get();  // while their memory is theirs
+    seat_.api().calls().end_threads().get();          // while their memory is theirs
     seat_.api().process().signals().actions.reset();  // the handlers have no stack any more
     if (end == End::Ended && !exited_) return faulty_status;
     return status_;

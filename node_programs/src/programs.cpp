@@ -39,13 +39,13 @@ void run(LoadedProgram& program, const std::string& name, Report& report, trolli
          const trollius_os::Arguments& arguments) {
     NodeSeat seat(api, report);
     if (!user_programs::ProgramProcess::has_room(program, api.node())) {
-        seat.diagnose({.problem = user_programs::Problem::OutOfMemory,
-                       .node = api.node(),
-                       .what = "cannot begin: " + std::to_string(most_processes) +
-                               " processes and threads of programs run there already",
-                       .advice = "wait for some to end, or take more nodes",
-                       .outcome = "its process has ended",
-                       .program = name});
+        seat.diagnose(
+            {.problem = user_programs::Problem::OutOfMemory,
+             .node = api.node(),
+             .what = "cannot begin: " + std::to_string(most_processes) + " processes and threads of programs run there already",
+             .advice = "wait for some to end, or take more nodes",
+             .outcome = "its process has ended",
+             .program = name});
         return api.process().set_exit_status(faulty_status);
     }
     NodeProcess process(program, seat, name);

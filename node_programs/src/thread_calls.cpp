@@ -36,7 +36,12 @@ int NodeProcess::kpar(int weight, void (*function)(void*), int stack, void* argu
         stop(Problem::NullPointer, "calls kpar() with a function null", "name the function that the thread runs");
     if (!has_room_for_thread()) return -ENOPDESCRIPTORS;
     const trollius_os::SignalState& signals = seat_.api().process().signals();
-    const Birth birth{static_cast<Weight>(weight), function, argument, handlers_, signals.blocked, signals.retry,
+    const Birth birth{static_cast<Weight>(weight),
+                      function,
+                      argument,
+                      handlers_,
+                      signals.blocked,
+                      signals.retry,
                       std::make_shared<user_programs::ReservedStack>(*this)};
     on_caller([this, &birth, bytes] {
         const auto live = [birth, of = &main_](trollius_os::Api& api) {

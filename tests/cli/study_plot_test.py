@@ -48,7 +48,7 @@ def put_many(box, points):
     with sqlite3.connect(box.folder / "s.db") as base:
         base.execute("UPDATE study SET points = ?", (points,))
         (have,) = base.execute("SELECT count(*) FROM points").fetchone()
-        for table, columns in (("points", "exit_code, failure, run_hash, inputs, repeat"), ("settings", "axis, value"), ("measures", "measure, value"),
+        for table, columns in (("points", "exit_code, failure, stderr, run_hash, inputs, repeat"), ("settings", "axis, value"), ("measures", "measure, value"),
                                ("times", "seconds, processor_seconds, host")):
             base.execute(f"""WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {points // have})
                              INSERT INTO {table}(point, {columns}) SELECT point + i * {have}, {columns} FROM {table}, n WHERE point + i * {have} <= {points}""")

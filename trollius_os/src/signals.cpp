@@ -232,7 +232,8 @@ Task<> Calls::send_signal(Process& target, Signal signal) {
     const Farewell farewell = target.farewell_;
     const vocabulary::ProcessId pid = target.pid();
     const SignalState& its = target.signals();
-    const bool dies = signal == Signal::Die && !has(its.blocked, signal) && its.action(signal).kind() == SignalAction::Kind::Default;
+    const bool dies =
+        signal == Signal::Die && !has(its.blocked, signal) && its.action(signal).kind() == SignalAction::Kind::Default;
     if (dies && process_.owner_ == &target) {
         if (farewell != nullptr) co_await farewell(*this, pid, -static_cast<std::int32_t>(signal));
         co_await settle();

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <instrumentation/accounts.hpp>
-#include <oracle/measured.hpp>
 #include <topologies/network.hpp>
 #include <trollius_os/accounts.hpp>
 
@@ -44,13 +43,6 @@ std::map<vocabulary::NodeId, std::size_t> hops_of(const scenario::Scenario& scen
         hops[node->node] = hops[*node->parent] + branch;
     }
     return hops;
-}
-
-// As a prediction counts them: until the last worker has its first task, and until result_receiver has returned.
-void put_times(ordered_json& json, const scenario::Scenario& scenario, const oracle::SessionResult& result) {
-    const oracle::Measured seen = oracle::measured(scenario, result);
-    json["start_up_us"] = seen.start_up_s ? figure(*seen.start_up_s * 1e6) : ordered_json(nullptr);
-    json["total_us"] = seen.total_s ? figure(*seen.total_s * 1e6) : ordered_json(nullptr);
 }
 
 void put_hops(ordered_json& json, const scenario::Scenario& scenario, const FarmReport& report) {
@@ -136,7 +128,6 @@ void put_monitor(ordered_json& json, const oracle::SessionResult& result, const 
 
 ordered_json load_json(const scenario::Scenario& scenario, const oracle::SessionResult& result, const FarmReport& report) {
     ordered_json json;
-    put_times(json, scenario, result);
     put_hops(json, scenario, report);
     put_busiest(json, report);
     put_workers(json, report);

@@ -14,7 +14,7 @@ using sweeps::list_text;
 using sweeps::points_of_list;
 using testing::ElementsAre;
 
-std::string no_repeat(const sweeps::Point& point) {
+std::string no_repeat(const sweeps::Study&, const sweeps::Point& point) {
     return "run " + point.scenario;
 }
 
@@ -68,10 +68,11 @@ TEST(Points, OfAProductChangeTheLastAxisFirst) {
 }
 
 TEST(Points, HaveOneKeyForEachSpellingOfAValue) {
-    EXPECT_EQ(sweeps::one_spelling("seed", "007"), "7");
-    EXPECT_EQ(sweeps::one_spelling("end.quiet", "1000us"), sweeps::one_spelling("end.quiet", "1ms"));
-    EXPECT_EQ(sweeps::one_spelling("link.stolen_cycles", "4.0"), "4");
-    EXPECT_EQ(sweeps::one_spelling("seed", "seven"), "seven");
-    EXPECT_EQ(sweeps::one_spelling("machine", "ring:04"), "ring:04");
+    const auto key = [](const std::string& axis, const std::string& value) { return sweeps::key_of({axis}, {value}); };
+    EXPECT_EQ(key("seed", "007"), key("seed", "7"));
+    EXPECT_EQ(key("end.quiet", "1000us"), key("end.quiet", "1ms"));
+    EXPECT_EQ(key("link.stolen_cycles", "4.0"), key("link.stolen_cycles", "4"));
+    EXPECT_NE(key("seed", "seven"), key("seed", "7"));
+    EXPECT_NE(key("machine", "ring:04"), key("machine", "ring:4"));
     EXPECT_EQ(sweeps::key_of({"seed", "farm.tasks"}, {"08", "1"}), sweeps::key_of({"farm.tasks", "seed"}, {"01", "8"}));
 }

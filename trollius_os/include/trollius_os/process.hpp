@@ -54,7 +54,7 @@ public:
     EventNo reply_event() const { return EventNo(-static_cast<std::int32_t>(pid_.value())); }  // by convention, minus the id
     const std::string& name() const { return name_; }
     int kernel_priority() const { return kernel_priority_; }
-    const Process* owner() const { return owner_; }  // nullptr: a process of its own
+    const Process* owner() const { return owner_; }                // nullptr: a process of its own
     bool has_line() const { return owner_ == nullptr || heavy_; }  // in the process table
     ProcessState state() const { return state_; }
     std::uint64_t memory_bytes() const { return memory_; }  // modelled: its stack and its program

@@ -66,8 +66,8 @@ namespace {
 Task<> tell_end(Calls& calls, vocabulary::ProcessId pid, std::int32_t status) {
     if (pid == calls.pid()) calls.process().signals().blocked = all_signals;
     const EventNo reply(-static_cast<std::int32_t>(pid.value()));  // of the process that ends
-    Message ended = request_to(calls.node(), events::kenyad,
-                               EndedRequest{.caller = {calls.node(), reply}, .pid = pid, .status = status});
+    Message ended =
+        request_to(calls.node(), events::kenyad, EndedRequest{.caller = {calls.node(), reply}, .pid = pid, .status = status});
     co_await calls.nsend(ended);
 }
 

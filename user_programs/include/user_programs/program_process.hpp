@@ -145,12 +145,12 @@ protected:
 
     // Calls the function, on its stack. `code`: its address. The globals are in place.
     virtual void enter(void* code) = 0;
-    virtual void describe(Diagnosis& diagnosis) const = 0;  // sets who has the problem
+    virtual void describe(Diagnosis& diagnosis) const = 0;                      // sets who has the problem
     virtual const char* what_ended() const { return "its process has ended"; }  // for diagnoses
-    virtual void before_text() {}  // the function prints or reads text, on its stack
-    virtual void prepare() {}                               // before the function, on the caller's stack, globals in place
-    virtual Cycles fixed_cost() const { return {}; }        // charged before the function
-    virtual void finish() {}                                // after it, likewise
+    virtual void before_text() {}                     // the function prints or reads text, on its stack
+    virtual void prepare() {}                         // before the function, on the caller's stack, globals in place
+    virtual Cycles fixed_cost() const { return {}; }  // charged before the function
+    virtual void finish() {}                          // after it, likewise
 
     Diagnosis diagnosis(Problem problem, std::string what, std::string advice) const;
 
