@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -102,7 +103,7 @@ Pilot run_pilot(const Study& study, const Point& first) {
 
 Pilot pilot(const Study& study, const Points& points) {
     Pilot first;
-    for (const std::size_t which : {std::size_t{0}, points.size() - 1, points.size() / 2})
+    for (const std::size_t which : std::set<std::size_t>{0, points.size() / 2, points.size() - 1})
         if (!first.seconds && interrupted == 0) first = run_pilot(study, points[which]);
     return first;
 }

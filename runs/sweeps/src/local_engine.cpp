@@ -7,9 +7,11 @@
 #include <cmath>
 #include <csignal>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -20,6 +22,17 @@ constexpr unsigned waiting_factor = 20;  // a point that computes nothing is end
 
 constexpr int most_attempts = 3;  // of a point whose process somebody kills
 
+// Each thread of a process has children of its own.
+std::vector<pid_t> children_of(pid_t process) {
+    std::vector<pid_t> all;
+    std::error_code gone;
+    for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), gone)) {
+        std::ifstream file(thread.path() / "children");
+        for (pid_t child = 0; file >> child;) all.push_back(child);
+    }
+    return all;
+}
+
 // Memory of the host that the process and its descendants have, in bytes. Reserved addresses without memory do not count, so no
 // limit of the host's kernel would do. Pages that parent and child share count twice.
 std::uint64_t memory_of(pid_t process) {
@@ -27,9 +40,15 @@ std::uint64_t memory_of(pid_t process) {
     std::uint64_t all = 0, resident = 0;
     file >> all >> resident;
     resident *= static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", process));
-    for (pid_t child = 0; children >> child;) resident += memory_of(child);
+    for (const pid_t child : children_of(process)) resident += memory_of(child);
     return resident;
+}
+
+// With all that it has started, even in a session of its own. Each is stopped first, so that it starts no more.
+void kill_tree(pid_t process) {
+    kill(process, SIGSTOP);
+    for (const pid_t child : children_of(process)) kill_tree(child);
+    kill(process, SIGKILL);
 }
 
 class Limits {
@@ -50,6 +69,7 @@ public:
         for (const auto& [number, process] : forks_.running_children()) {
             if (memory_of(process) <= engine_.memory) continue;
             too_large_.insert(number);
+            kill_tree(process);
             kill(-process, SIGKILL);
         }
     }
