@@ -19,6 +19,7 @@
 #include <prediction/resolve_tree.hpp>
 #include <scenario/program_scenario.hpp>
 #include <text/output_file.hpp>
+#include <text/shell_words.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -61,9 +62,9 @@ struct FarmRunOptions {
 
     // The command line that repeats the run.
     std::string repeat(const Scenario& scenario) const {
-        std::string line = fmt::format("magicwire farm run {} --seed {}", quoted(name), scenario.seed);
+        std::string line = fmt::format("magicwire farm run {} --seed {}", text::shell_word(name), scenario.seed);
         const auto add = [&](const char* option, const std::string& value) {
-            if (!value.empty()) line += fmt::format(" {} {}", option, quoted(value));
+            if (!value.empty()) line += fmt::format(" {} {}", option, text::shell_word(value));
         };
         add("--topology", topology);
         add("--processors", processors);

@@ -1,24 +1,10 @@
 #include "frame/run_options.hpp"
 
-#include <algorithm>
-#include <cctype>
-#include <string_view>
-
 #include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
 
 namespace cli {
-
-std::string quoted(const std::string& word) {
-    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 || std::string_view("@%+=:,./_-").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    if (plain) return word;
-    std::string text = "'";
-    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
-}
 
 std::vector<scenario::Setting> settings_of(const std::vector<std::string>& set) {
     std::vector<scenario::Setting> settings;

@@ -11,7 +11,6 @@
 
 namespace cli {
 
-std::string quoted(const std::string& word);  // quoted as one word for a shell
 // Settings from --set NAME=VALUE. Throws vocabulary::InputError for anything else.
 std::vector<scenario::Setting> settings_of(const std::vector<std::string>& set);
 outcome::Totals totals_of(const std::string& word);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <prediction/resolve_tree.hpp>
+#include <text/shell_words.hpp>
 
 #include "frame/command.hpp"
 #include "frame/run_options.hpp"
@@ -71,12 +72,12 @@ Scenario ScenarioOptions::read_run() const {
 }
 
 std::string ScenarioOptions::repeat(const char* verb, std::uint64_t seed_used) const {
-    std::string line = fmt::format("magicwire {} {} --seed {}", verb, quoted(file), seed_used);
-    if (!faults.empty()) line += " --faults " + quoted(faults);
-    if (!bugs.empty()) line += " --bugs " + quoted(bugs);
-    for (const std::string& text : set) line += " --set " + quoted(text);
+    std::string line = fmt::format("magicwire {} {} --seed {}", verb, text::shell_word(file), seed_used);
+    if (!faults.empty()) line += " --faults " + text::shell_word(faults);
+    if (!bugs.empty()) line += " --bugs " + text::shell_word(bugs);
+    for (const std::string& text : set) line += " --set " + text::shell_word(text);
     if (!links.empty()) line += " --links " + links;
-    if (!files.empty()) line += " --files " + quoted(files);
+    if (!files.empty()) line += " --files " + text::shell_word(files);
     return line;
 }
 

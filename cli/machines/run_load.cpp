@@ -91,6 +91,11 @@ void refuse_another_machine(const std::string& path, const json& run, const topo
     const std::string its = run.at("machine");
     if (its != machine.name)
         throw InputError({path, 0, 0}, fmt::format("the run was on '{}', and this is '{}'; {}", its, machine.name, remedy));
+    for (const json& nodes : {run.value("nodes", json::array()), run.value("/farm/nodes"_json_pointer, json::array())})
+        for (const json& node : nodes)  // the host is numbered after the last one
+            if (const auto number = node.at("node").get<std::size_t>(); number > machine.nodes.size())
+                throw InputError({path, 0, 0}, fmt::format("the run has a node n{}, and '{}' has {} nodes; {}", number,
+                                                           machine.name, machine.nodes.size(), remedy));
     std::set<std::pair<std::string, std::string>> there;
     const topologies::Network network(machine);
     for (const topologies::Path& one : network.paths()) {

@@ -10,12 +10,14 @@
 #include <comparison/comparison.hpp>
 #include <study_pictures/page.hpp>
 #include <text/output_file.hpp>
+#include <text/shell_words.hpp>
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
 #include <topologies/machine_writer.hpp>
 #include <topologies/shapes.hpp>
 #include <topologies/solver.hpp>
 #include <topologies/ubc_machine.hpp>
+#include <vocabulary/is_file.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
@@ -29,6 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 using topologies::MachineDescription;
 using vocabulary::InputError;
+using vocabulary::is_file;
 
 struct CompareOptions {
     std::string file, onto, seeds = "1", out, page, jobs, progress = "auto";
@@ -38,11 +41,6 @@ struct CompareOptions {
 
 constexpr const char* ubc_shape = "ubc:75";
 constexpr std::uint64_t most_seeds = 10'000;
-
-bool is_file(const std::string& name) {
-    std::error_code none;  // a name that no file can have
-    return fs::is_regular_file(name, none);
-}
 
 // A file has its own host; a shape that uses all links gets a node for it.
 MachineDescription network_of(const std::string& name) {
@@ -182,7 +180,8 @@ private:
                                         options_.onto.empty() ? "" : " of the machine " + options_.onto);
         if (wanted_.seeds > 1) title += fmt::format(", means of {} seeds", wanted_.seeds);
         return comparison::comparison_text(title, rows) +
-               fmt::format("\n  database     {}; 'magicwire study show {}' has every run\n", database_, quoted(database_));
+               fmt::format("\n  database     {}; 'magicwire study show {}' has every run\n", database_,
+                           text::shell_word(database_));
     }
 
     const CompareOptions& options_;

@@ -10,6 +10,7 @@
 
 #include <scenario/scenario.hpp>
 #include <text/output_file.hpp>
+#include <text/shell_words.hpp>
 #include <tmon_pictures/curve_picture.hpp>
 #include <twin/overhead.hpp>
 #include <twin/overhead_sweep.hpp>
@@ -71,12 +72,12 @@ void check_swept(const ScenarioOptions& options, const std::vector<twin::SweptSe
 
 // The command that measures one point.
 std::string point_line(const ScenarioOptions& options, const std::vector<Setting>& point) {
-    std::string line = "magicwire overhead " + quoted(options.file);
+    std::string line = "magicwire overhead " + text::shell_word(options.file);
     if (options.seed) line += fmt::format(" --seed {}", *options.seed);
-    for (const std::string& text : options.set) line += " --set " + quoted(text);
-    for (const auto& [name, value] : point) line += " --set " + quoted(name + "=" + value);
-    if (!options.faults.empty()) line += " --faults " + quoted(options.faults);
-    if (!options.bugs.empty()) line += " --bugs " + quoted(options.bugs);
+    for (const std::string& text : options.set) line += " --set " + text::shell_word(text);
+    for (const auto& [name, value] : point) line += " --set " + text::shell_word(name + "=" + value);
+    if (!options.faults.empty()) line += " --faults " + text::shell_word(options.faults);
+    if (!options.bugs.empty()) line += " --bugs " + text::shell_word(options.bugs);
     if (!options.links.empty()) line += " --links " + options.links;
     return line;
 }

@@ -11,6 +11,7 @@
 #include <prediction/predict.hpp>
 #include <scenario/scenario.hpp>
 #include <text/output_file.hpp>
+#include <text/shell_words.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -77,7 +78,8 @@ int run_with_futures(const RunOptions& options, const Scenario& scenario, const 
         outcome::Manifest manifest{without_place(invocation.arguments), version_text, options.scenario.repeat("run", seed)};
         if (changes.empty()) return manifest;
         manifest.arguments.insert(manifest.arguments.end(), {"--fork-at", options.futures.at, "--what-if", changes});
-        manifest.repeat += fmt::format(" --fork-at {} --what-if {}", quoted(options.futures.at), quoted(changes));
+        manifest.repeat +=
+            fmt::format(" --fork-at {} --what-if {}", text::shell_word(options.futures.at), text::shell_word(changes));
         return manifest;
     };
     return run_futures(scenario, options.futures, run);

@@ -12,6 +12,7 @@
 #include <scenario/scenario.hpp>
 #include <schedule/schedule.hpp>
 #include <text/output_file.hpp>
+#include <text/shell_words.hpp>
 
 #include "frame/command.hpp"
 #include "frame/progress_line.hpp"
@@ -49,8 +50,10 @@ void check_options(const ScheduleOptions& options) {
 }
 
 std::string use_command(const ScenarioOptions& options, const Scenario& scenario, const MonitorPlan& plan) {
-    std::string line = options.repeat("run", scenario.seed) + " --set " + quoted("monitor.unload=" + plan.setting_text());
-    if (plan.classes != scenario.monitor->classes) line += " --set " + quoted("monitor.events=" + plan.classes_text());
+    std::string line =
+        options.repeat("run", scenario.seed) + " --set " + text::shell_word("monitor.unload=" + plan.setting_text());
+    if (plan.classes != scenario.monitor->classes)
+        line += " --set " + text::shell_word("monitor.events=" + plan.classes_text());
     return line;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <sweeps/slurm_engine.hpp>
+#include <text/shell_words.hpp>
 #include <topologies/strict_yaml.hpp>
 
 #include "frame/command.hpp"
@@ -43,30 +44,13 @@ std::size_t chunk_size(const StudyOptions& options, double seconds, std::size_t 
     return static_cast<std::size_t>(std::clamp(std::max(wanted, count / most_jobs), 1.0, count));
 }
 
-// Words as a shell divides them, with both kinds of quotes.
-std::vector<std::string> shell_words(const std::string& text) {
-    std::vector<std::string> words;
-    char quote = '\0';
-    bool is_inside = false;
-    for (const char c : text) {
-        if (quote == '\0' && (c == ' ' || c == '\t')) {
-            is_inside = false;
-            continue;
-        }
-        if (!std::exchange(is_inside, true)) words.emplace_back();
-        if (c == quote || (quote == '\0' && (c == '\'' || c == '"')))
-            quote = quote == '\0' ? c : '\0';
-        else
-            words.back() += c;
-    }
-    if (quote != '\0') throw CLI::ValidationError("--sbatch", "a quote is not closed in " + text);
-    return words;
-}
-
 std::vector<std::string> sbatch_words(const StudyOptions& options, std::size_t at_once) {
     std::vector<std::string> words{fmt::format("--cpus-per-task={}", at_once)};
-    for (const std::string& text : options.sbatch)
-        for (std::string& word : shell_words(text)) words.push_back(std::move(word));
+    for (const std::string& text : options.sbatch) {
+        const text::ShellWords its = text::shell_words(text);
+        if (its.open_quote != '\0') throw CLI::ValidationError("--sbatch", "a quote is not closed in " + text);
+        words.insert(words.end(), its.all.begin(), its.all.end());
+    }
     return words;
 }
 
@@ -97,8 +81,8 @@ int study_on_slurm(const StudyOptions& options, const Study& study, const Points
     sweeps::SlurmEngine engine;
     engine.out = options.out;
     engine.fingerprint = fingerprint_of(options);
-    engine.command = fmt::format("{} study {} --out {} --jobs {} --progress never", quoted(own_path()), quoted(options.file),
-                                 quoted(options.out), at_once);
+    engine.command = fmt::format("{} study {} --out {} --jobs {} --progress never", text::shell_word(own_path()),
+                                 text::shell_word(options.file), text::shell_word(options.out), at_once);
     engine.chunk_option = "--chunk-of";
     engine.part_option = "--part-name";
     engine.sbatch = sbatch_words(options, at_once);

@@ -15,6 +15,7 @@
 #include <prediction/predict.hpp>
 #include <sweeps/point_command.hpp>
 #include <text/output_file.hpp>
+#include <text/shell_words.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <twin/overhead.hpp>
 
@@ -33,8 +34,8 @@ ScenarioOptions options_of(const sweeps::Point& point) {
 }
 
 std::string arguments_of(const sweeps::Point& point) {
-    std::string line = quoted(point.scenario);
-    for (const auto& [name, value] : point.settings) line += " --set " + quoted(name + "=" + value);
+    std::string line = text::shell_word(point.scenario);
+    for (const auto& [name, value] : point.settings) line += " --set " + text::shell_word(name + "=" + value);
     return line;
 }
 std::string run_line(const sweeps::Point& point) {
@@ -49,8 +50,7 @@ void run_commands(const sweeps::Study& study, const sweeps::Point& point, const 
     nlohmann::ordered_json printed;
     for (const sweeps::Command& command : study.commands) {
         const double left = study.seconds - processor_seconds();
-        sweeps::CommandEnd end =
-            sweeps::run_command(command, sweeps::words_of(command, point, out), "/proc/self/exe", left, study.memory);
+        sweeps::CommandEnd end = sweeps::run_command(command, sweeps::words_of(command, point, out), "/proc/self/exe", left);
         if (!end.failure.empty()) {
             const bool by_host = end.why == sweeps::CommandEnd::Why::Host;
             run.row.exit_code = by_host ? exit_code::host : end.exit_code == 0 ? exit_code::bad_input : end.exit_code;
@@ -114,7 +114,7 @@ std::string repeat_line(const sweeps::Study& study, const sweeps::Point& point) 
         line += fmt::format("; magicwire overhead {} --json > {}", arguments_of(point), bill_in(folder));
     for (const sweeps::Command& command : study.commands) {
         line += ';';
-        for (const std::string& word : sweeps::words_of(command, point, folder)) line += ' ' + quoted(word);
+        for (const std::string& word : sweeps::words_of(command, point, folder)) line += ' ' + text::shell_word(word);
     }
     return line;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <sweeps/slurm_engine.hpp>
+#include <text/shell_words.hpp>
 
 #include "frame/command.hpp"
 #include "frame/run_options.hpp"
@@ -51,7 +52,7 @@ void Undertaking::tell(std::optional<double> own, std::size_t there) const {
                         database_.outdated(), options_.out));
     if (database_.failures() > 0)
         put(fmt::format("  {} of them failed; 'magicwire study show {}' tells why", database_.failures(),
-                        quoted(options_.out)));
+                        text::shell_word(options_.out)));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     if (there > kept_)
         put(fmt::format("  {} for {} points{}", duration_text(seconds), there - kept_,

@@ -8,6 +8,7 @@
 #include <outcome/futures.hpp>
 #include <outcome/outputs.hpp>
 #include <session/live_change.hpp>
+#include <text/shell_words.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
@@ -238,9 +239,10 @@ outcome::Manifest ShellMachine::manifest() const {
             if (one.at > std::exchange(reached, one.until)) lines += "run until " + time_word(one.at) + "\\n";
             lines += with_backslashes(one.line) + "\\n";
         }
-        repeat = fmt::format("printf %b {} | {}",
-                             quoted(lines + (changes_.back().line.starts_with("monctrl -q") ? "" : "run\\n") + "result\\n"),
-                             options_.repeat("shell", first_seed_));
+        repeat = fmt::format(
+            "printf %b {} | {}",
+            text::shell_word(lines + (changes_.back().line.starts_with("monctrl -q") ? "" : "run\\n") + "result\\n"),
+            options_.repeat("shell", first_seed_));
         for (const Change& one : changes_)
             arguments.push_back("at " + time_word(one.at) + ": " + one.line.substr(one.line.starts_with("set ") ? 4 : 0));
     }

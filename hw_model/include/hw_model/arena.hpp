@@ -15,7 +15,11 @@ namespace hw_model {
 
 class Arena {
 public:
+#if defined(__SANITIZE_ADDRESS__)
+    static constexpr std::size_t host_stack_bytes = 128 * 1024;  // its frames are larger
+#else
     static constexpr std::size_t host_stack_bytes = 64 * 1024;
+#endif
     // Processes of a node at a time, with a stack of their own or without. The host is a UNIX machine and has more.
     static constexpr std::size_t most_places = 64, most_places_of_host = 288;
 
@@ -24,9 +28,15 @@ public:
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
 
-    std::uint64_t ram_bytes() const { return ram_bytes_; }
-    std::uint64_t used_bytes() const { return used_; }
-    std::uint64_t high_water_bytes() const { return high_water_; }
+    std::uint64_t ram_bytes() const {
+        return ram_bytes_;
+    }
+    std::uint64_t used_bytes() const {
+        return used_;
+    }
+    std::uint64_t high_water_bytes() const {
+        return high_water_;
+    }
 
     // Modelled memory without an address: code, tables, a stack's share. Takes nothing and returns false when too little is
     // left.
@@ -43,7 +53,9 @@ public:
 
     // A place for a process. False: all are in use.
     bool take_place();
-    void give_back_place() { --places_; }
+    void give_back_place() {
+        --places_;
+    }
     // A place with a host stack; nullptr when all places are in use.
     std::byte* take_stack();
     void give_back_stack(std::byte* stack);
@@ -58,7 +70,9 @@ private:
         std::uint32_t index;  // in blocks_
         std::uint32_t owner;
     };
-    static Header& header_of(std::byte* block) { return reinterpret_cast<Header*>(block)[-1]; }
+    static Header& header_of(std::byte* block) {
+        return reinterpret_cast<Header*>(block)[-1];
+    }
     bool owns(const std::byte* block) const;
 
     vocabulary::NodeId node_;

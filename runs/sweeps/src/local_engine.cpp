@@ -7,13 +7,13 @@
 #include <cmath>
 #include <csignal>
 #include <deque>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "process_tree.hpp"
 
 namespace sweeps {
 namespace {
@@ -21,35 +21,6 @@ namespace {
 constexpr unsigned waiting_factor = 20;  // a point that computes nothing is ended, too
 
 constexpr int most_attempts = 3;  // of a point whose process somebody kills
-
-// Each thread of a process has children of its own.
-std::vector<pid_t> children_of(pid_t process) {
-    std::vector<pid_t> all;
-    std::error_code gone;
-    for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), gone)) {
-        std::ifstream file(thread.path() / "children");
-        for (pid_t child = 0; file >> child;) all.push_back(child);
-    }
-    return all;
-}
-
-// Memory of the host that the process and its descendants have, in bytes. Reserved addresses without memory do not count, so no
-// limit of the host's kernel would do. Pages that parent and child share count twice.
-std::uint64_t memory_of(pid_t process) {
-    std::ifstream file(fmt::format("/proc/{}/statm", process));
-    std::uint64_t all = 0, resident = 0;
-    file >> all >> resident;
-    resident *= static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    for (const pid_t child : children_of(process)) resident += memory_of(child);
-    return resident;
-}
-
-// With all that it has started, even in a session of its own. Each is stopped first, so that it starts no more.
-void kill_tree(pid_t process) {
-    kill(process, SIGSTOP);
-    for (const pid_t child : children_of(process)) kill_tree(child);
-    kill(process, SIGKILL);
-}
 
 class Limits {
 public:
@@ -67,7 +38,7 @@ public:
     void end_those_with_too_much_memory() {
         if (engine_.memory == 0) return;
         for (const auto& [number, process] : forks_.running_children()) {
-            if (memory_of(process) <= engine_.memory) continue;
+            if (memory_of_tree(process) <= engine_.memory) continue;
             too_large_.insert(number);
             kill_tree(process);
             kill(-process, SIGKILL);

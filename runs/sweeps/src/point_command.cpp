@@ -23,7 +23,7 @@
 #include <forks/child_process.hpp>
 #include <vocabulary/errors.hpp>
 
-#include "descendants.hpp"
+#include "process_tree.hpp"
 
 namespace sweeps {
 namespace {
@@ -164,25 +164,13 @@ private:
     int handle_ = -1, status_ = 0;
 };
 
-std::uint64_t memory_of_all() {
-    std::uint64_t sum = 0;
-    for (const pid_t process : descendants()) sum += resident_bytes(process);
-    return sum;
-}
-
 // The reason to end it; empty: it has ended by itself.
-std::string wait_for(Running& running, double seconds, std::uint64_t memory, const HostTime& time) {
-    auto looked = Clock::now();
+std::string wait_for(Running& running, double seconds, const HostTime& time) {
     while (running.goes_on()) {
         if (running.prints_too_much())
             return fmt::format("printed more than {} MiB; print what is measured only", most_output >> 20);
         if (time.is_over())
             return fmt::format("did not end within {} s; run the point alone to see why, or raise limits.time", time.seconds());
-        if (memory == 0 || Clock::now() - looked < std::chrono::milliseconds(look_ms)) continue;
-        looked = Clock::now();
-        if (memory_of_all() > memory)
-            return fmt::format("needed more than {:g} MiB of memory; raise limits.memory",
-                               static_cast<double>(memory) / (1 << 20));
     }
     const int status = running.status();
     const bool no_time = (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) ||
@@ -227,14 +215,14 @@ std::vector<std::string> words_of(const Command& command, const Point& point, co
 }
 
 CommandEnd run_command(const Command& command, const std::vector<std::string>& words, const std::string& program,
-                       double seconds, std::uint64_t memory) {
+                       double seconds) {
     adopt_orphans();
     CommandEnd end;
     const HostTime time;
     std::string too_much, printed;
     {
         Running running(words, program, seconds);
-        too_much = wait_for(running, seconds, memory, time);
+        too_much = wait_for(running, seconds, time);
         const bool ended_here = !too_much.empty();
         kill_descendants();
         const int status = running.status();

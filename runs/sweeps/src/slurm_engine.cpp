@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include <sweeps/point_lists.hpp>
+#include <text/shell_words.hpp>
 #include <vocabulary/errors.hpp>
 
 #include "slurm_commands.hpp"
@@ -31,12 +32,6 @@ constexpr int most_late_looks = 10;  // at a file that another node has just wri
 
 std::string state_file(const std::string& out) {
     return out + ".parts/slurm.json";
-}
-
-std::string quoted(const std::string& word) {
-    std::string text = "'";
-    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
 }
 
 // The last lines of a job's output, indented.
@@ -291,7 +286,7 @@ private:
         std::ofstream file(path);
         file << "#!/bin/sh\n# One job of an array: a chunk of the study's points. $1 is the first chunk of the array.\n"
              << "exec " << engine_.command << ' ' << engine_.part_option << " \"$SLURM_ARRAY_JOB_ID-$SLURM_ARRAY_TASK_ID\" "
-             << engine_.chunk_option << ' ' << quoted(state_.chunks) << ":$(($1 + SLURM_ARRAY_TASK_ID))\n";
+             << engine_.chunk_option << ' ' << text::shell_word(state_.chunks) << ":$(($1 + SLURM_ARRAY_TASK_ID))\n";
         file.close();
         if (!file) throw vocabulary::HostError({path, 0, 0}, "cannot be written; is the disk full?");
         return path;

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <sweeps/point_command.hpp>
+#include <text/shell_words.hpp>
 
 #include "expression.hpp"
 
@@ -22,32 +23,12 @@ using vocabulary::InputError;
 
 namespace {
 
-// As a shell takes words apart: blanks between them; quotes and '\' keep what they stand before. Boost's tokenizer takes either
-// quote for the end of the other, and wordexp() refuses braces.
 std::vector<std::string> take_apart(const YamlValue& given) {
-    std::vector<std::string> words;
-    const std::string text = given.text();
-    std::optional<std::string> word;
-    char quote = '\0';
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        const bool is_kept =
-            c == '\\' && quote != '\'' && i + 1 < text.size() && (quote == '\0' || text[i + 1] == '"' || text[i + 1] == '\\');
-        if (is_kept) {
-            word = word.value_or("") + text[++i];
-        } else if (quote != '\0' ? c == quote : c == '\'' || c == '"') {
-            quote = quote == '\0' ? c : '\0';
-            word = word.value_or("");
-        } else if (quote == '\0' && (c == ' ' || c == '\t' || c == '\n')) {
-            if (word) words.push_back(*std::exchange(word, std::nullopt));
-        } else {
-            word = word.value_or("") + c;
-        }
-    }
-    if (quote != '\0') given.fail(fmt::format("{} has no second {}; write it, or leave both out", text, quote));
-    if (word) words.push_back(*word);
-    if (words.empty() || words.front().empty()) given.fail("a command needs a program, as 'python3 judge.py {out}'");
-    return words;
+    text::ShellWords words = text::shell_words(given.text());
+    if (words.open_quote != '\0')
+        given.fail(fmt::format("{} has no second {}; write it, or leave both out", given.text(), words.open_quote));
+    if (words.all.empty() || words.all.front().empty()) given.fail("a command needs a program, as 'python3 judge.py {out}'");
+    return std::move(words.all);
 }
 
 bool is_program(const std::string& path) {

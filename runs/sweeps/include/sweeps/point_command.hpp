@@ -25,13 +25,13 @@ struct CommandEnd {
     int exit_code = 0;  // of the command; 128 and the signal's number if one ended it
 };
 
-// Runs it and waits for it. `seconds`: of processor time that it may take, from 0. `memory`: bytes that it and the processes
-// that it starts may take together, looked at ten times a second. 0: no limit. An alarm of this process (alarm(2)) is the time
-// of the host that it may take. All that it has started is ended with it. `program`: a link to this program. The word
-// `magicwire` and the variable MAGICWIRE of the environment stand for it.
+// Runs it and waits for it. `seconds`: of processor time that it may take, from 0. An alarm of this process (alarm(2)) is the
+// time of the host that it may take. All that it has started is ended with it. Its memory is that of the point, which the
+// engine looks at. `program`: a link to this program. The word `magicwire` and the variable MAGICWIRE of the environment stand
+// for it.
 // Throws vocabulary::HostError when the host has no room for another process.
-// Cost beside the command's: one process, and a look at all processes of the host.
+// Cost beside the command's: one process, and a look at the files of /proc for it.
 CommandEnd run_command(const Command& command, const std::vector<std::string>& words, const std::string& program,
-                       double seconds, std::uint64_t memory);
+                       double seconds);
 
 }  // namespace sweeps
