@@ -77,21 +77,21 @@ std::optional<NodeId> NodeProcess::node_at(int number) const {
 
 void NodeProcess::require(const char* call, const char* name, const void* data, std::size_t bytes, bool for_writing) {
     if (bytes == 0 || owns(data, bytes, for_writing)) return;
-    const std::string what = std::string("calls ") + call + "() with " + name;
+    std::string what = std::string("calls ") + call + "() with " + name;  // moved on: stop() abandons what the stack owns
     if (data == nullptr)
-        stop(Problem::NullPointer, what + " null and " + std::to_string(bytes) + " bytes to move",
+        stop(Problem::NullPointer, std::move(what) + " null and " + std::to_string(bytes) + " bytes to move",
              "look for a pointer that was never set, or an allocation that found no memory");
     stop(Problem::WildPointer,
-         what + (for_writing ? " outside of the memory that it may write" : " outside of its memory") + ": " +
+         std::move(what) + (for_writing ? " outside of the memory that it may write" : " outside of its memory") + ": " +
              std::to_string(bytes) + " bytes do not fit there",
          "look for a length that is too large, or a pointer that was never set, or was freed");
 }
 
 std::size_t NodeProcess::require_length(const char* call, const char* name, int length) {
     constexpr int most = 64 << 20;  // more than any node's RAM
-    const std::string what = std::string("calls ") + call + "() with " + name + " " + std::to_string(length);
-    if (length < 0) stop(Problem::WrongCall, what, "look for a difference of the wrong sign, or an overflow");
-    if (length > most) stop(Problem::TooLarge, what + ", more than a node holds", "look for an overflow in the size");
+    const auto what = [&] { return std::string("calls ") + call + "() with " + name + " " + std::to_string(length); };
+    if (length < 0) stop(Problem::WrongCall, what(), "look for a difference of the wrong sign, or an overflow");
+    if (length > most) stop(Problem::TooLarge, what() + ", more than a node holds", "look for an overflow in the size");
     return static_cast<std::size_t>(length);
 }
 

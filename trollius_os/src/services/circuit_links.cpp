@@ -11,7 +11,7 @@ namespace {
 
 // The link on which a packet leaves; empty: it stays here.
 std::optional<LinkNo> link_of(EventNo datalink) {
-    const std::int32_t number = datalink.value() - events::datalink0.value();
+    const std::int64_t number = std::int64_t{datalink.value()} - events::datalink0.value();  // of any event
     if (number < 0 || number > 3) return std::nullopt;
     return LinkNo(static_cast<LinkNo::value_type>(number));
 }
