@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <regex>
 #include <sstream>
 #include <string_view>
 
@@ -50,6 +49,17 @@ void refuse_statements(const Measure& measure, const PlaceOf& place) {
     }
 }
 
+// "unexpected token found at position 3": the file's line and column stand before the text instead.
+std::string without_position(std::string why) {
+    constexpr std::string_view place = " at position ", found = " found";
+    const std::size_t at = why.find(place);
+    if (at == std::string::npos) return why;
+    const std::size_t end = std::min(why.find_first_not_of("0123456789", at + place.size()), why.size());
+    const bool is_found = why.substr(0, at).ends_with(found);
+    const std::size_t begin = is_found ? at - found.size() : at;
+    return why.erase(begin, end - begin);
+}
+
 std::string remedy(const mu::Parser::exception_type& error, const std::vector<std::string>& known) {
     std::vector<std::string> names = known;
     std::istringstream all(functions);
@@ -69,8 +79,7 @@ void check_expression(const Measure& measure, const std::vector<std::string>& kn
         parser.Eval();
     } catch (const mu::Parser::exception_type& error) {
         const std::size_t at = error.GetPos() < 0 ? 0 : static_cast<std::size_t>(error.GetPos());
-        // The file's line and column stand before it.
-        std::string why = std::regex_replace(std::string(error.GetMsg()), std::regex(R"( (found )?at position \d+)"), "");
+        std::string why = without_position(error.GetMsg());
         while (why.ends_with('.')) why.pop_back();
         refuse(measure, place(std::min(at, measure.expression.size())), why + remedy(error, known));
     }

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <topologies/machine_parser.hpp>
@@ -35,13 +35,30 @@ bool has_digit(const std::string& text) {
     return std::any_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+bool is_one_of(std::string_view letters, char c) {
+    return letters.find(c) != std::string_view::npos;
+}
+
+// "[12] and more": 12; else empty.
+std::string source_of(const std::string& text) {
+    const std::size_t end = text.find_first_not_of("0123456789", 1);
+    const bool is_source = text.starts_with('[') && end != std::string::npos && end > 1 && text[end] == ']';
+    return is_source ? text.substr(1, end - 1) : "";
+}
+
 // The fault of a line's mark; empty: none. V and R name a source of the head, D and A give a reason.
 std::string fault_of_mark(const std::string& comment, const std::set<std::string>& sources) {
-    static const std::regex with_source("(^|[ ,;])[VR] \\[([0-9]+)\\]"), with_reason("(^|[ ,;])[DA] [a-z\\[0-9][^,;]+");
-    bool marked = std::regex_search(comment, with_reason);
-    for (std::sregex_iterator at(comment.begin(), comment.end(), with_source), end; at != end; ++at) {
-        marked = true;
-        if (!sources.contains((*at)[2])) return "names source " + (*at)[2].str() + ", which the head does not have";
+    bool marked = false;
+    for (std::size_t at = 0; at + 3 < comment.size(); ++at) {
+        const bool begins = at == 0 || is_one_of(" ,;", comment[at - 1]);
+        if (!begins || comment[at + 1] != ' ') continue;
+        const std::string rest = comment.substr(at + 2);
+        if (is_one_of("VR", comment[at]) && !source_of(rest).empty()) {
+            marked = true;
+            if (!sources.contains(source_of(rest))) return "names source " + source_of(rest) + ", which the head does not have";
+        }
+        const bool is_reason = is_one_of("[0123456789abcdefghijklmnopqrstuvwxyz", rest[0]) && !is_one_of(",;", rest[1]);
+        marked = marked || (is_one_of("DA", comment[at]) && is_reason);
     }
     return marked ? "" : "has no mark: V [n], R [n], D reason, A reason";
 }
@@ -81,12 +98,11 @@ TEST(HistoricMachines, HaveEveryNodeAndEverySwitchOnABoard) {
 }
 
 TEST(HistoricMachines, SayWhereEachNumberComesFrom) {
-    static const std::regex source("^# \\[([0-9]+)\\] .+");
     for (const auto& file : files()) {
         const auto lines = lines_of(file);
         std::set<std::string> sources;
         for (const std::string& line : lines)
-            if (std::smatch match; std::regex_match(line, match, source)) sources.insert(match[1]);
+            if (line.starts_with("# ") && !source_of(line.substr(2)).empty()) sources.insert(source_of(line.substr(2)));
         EXPECT_FALSE(sources.empty()) << file;
         std::size_t marked = 0;
         for (std::size_t i = 0; i < lines.size(); ++i) {
