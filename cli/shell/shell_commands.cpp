@@ -88,7 +88,7 @@ const std::vector<ShellMachine::Entry>& ShellMachine::commands() {
          "sets the crossbars for another network, every node in its place; shows the plan and asks; -y does it, -n does not",
          &ShellMachine::reconfigure},
         {"kill", "%", "ends a suspended command; a command that gets no answer has ended itself", &ShellMachine::kill},
-        {"tvmfilter", "-p PREFIX", "filters PREFIX.all into PREFIX.tvm", &ShellMachine::tvmfilter},
+        {"tvmfilter", "-p PREFIX", "filters PREFIX.all into PREFIX.tvm, .usage, .standard and .user", &ShellMachine::tvmfilter},
         {"detrek", "[-v] [-c] [-o] -p PREFIX", "finds the fault in PREFIX.tvm", &ShellMachine::detrek},
         {"summary", "", "after the end: shows times, totals, losses, run hash", &ShellMachine::summary},
         {"verdict", "", "after the end: shows the verdict from the trace", &ShellMachine::verdict},

@@ -272,7 +272,7 @@ ShellAnswer ShellMachine::tvmfilter(const std::string&) {
     given.end();
     const std::string prefix = given.value('p').value_or("data");
     const auto events = tmon_streams::tvmfilter(prefix, given.has('f') ? text::Replace::Yes : text::Replace::No);
-    return {.text = fmt::format("{} events in {}.tvm", events, prefix)};
+    return {.text = tmon_streams::filtered_text(events, prefix)};
 }
 
 ShellAnswer ShellMachine::detrek(const std::string&) {
@@ -280,7 +280,6 @@ ShellAnswer ShellMachine::detrek(const std::string&) {
     given.end();
     const tmon_detrek::DetrekResult found = tmon_detrek::run_detrek({.prefix = given.value('p').value_or("data"),
                                                                      .verbose = given.has('v'),
-                                                                     .raw_ids = given.has('c'),
                                                                      .write_bug = given.has('o'),
                                                                      .force = given.has('f')});
     return {.text = found.text, .data = found.json};

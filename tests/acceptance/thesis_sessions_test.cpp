@@ -47,8 +47,8 @@ struct Session {
         std::vector<std::string> texts;
         for (const tmon_detrek::FaultRow& row : found->rows) {
             if (!row.listed || row.process != process) continue;
-            texts.push_back(std::to_string(row.task) + " " + tmon_detrek::subtask_text(row.subtask, scenario.farm, false) +
-                            " " + std::to_string(row.node));
+            texts.push_back(std::to_string(row.task) + " " + tmon_detrek::subtask_text(row.subtask, scenario.farm) + " " +
+                            std::to_string(row.node));
         }
         return texts;
     }

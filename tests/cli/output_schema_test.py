@@ -57,7 +57,7 @@ ALWAYS = [
     "describe SOURCE/topologies/machines/historic/b012.yaml --json", "topology solve chain:3 --onto machine.yaml --json",
     "topology solve ring:9 --onto mesh.yaml --steps 2000 --json", "topology solve random:75 --steps 2000 --json",
     "topology solve ring:9 --onto mesh.yaml --fewest-changes --json",
-    "bugs --json", "faults --json", "faults plan.faults --machine machine.yaml --json", "tvmfilter -p all --json", "detrek -p t --json",
+    "bugs --json", "faults --json", "faults plan.faults --machine machine.yaml --json", "tvmfilter -p all --json", "detrek -p t --json", "detrek -p t --stamps --json",
     "trace mixed.mwt --json", "export mixed.mwt --to csv -o mixed.csv --json", "clocks mixed.mwt --json",
 ]
 SIMULATED = [

@@ -48,6 +48,17 @@ def detrek_does_not_replace_its_list_unless_forced(box):
     assert box.read("t.bug") != "mine\n"
 
 
+@case
+def stamps_are_listed_in_an_order_that_fits_them(box):
+    box.trace()
+    lines = [line.split() for line in succeeds(box.run("detrek", "-p", "t", "--stamps")).splitlines()]
+    equal(lines[0], ["ID", "PTIME", "TYPE", "PEER", "KIND", "TASK", "SUBTASK", "LTIME"], "titles")
+    stamps = [tuple(map(int, line[7].split(","))) for line in lines[1:]]
+    later = [(a, b) for i, a in enumerate(stamps) for b in stamps[:i] if a != b and all(x <= y for x, y in zip(a, b))]
+    equal(later, [], "events that are printed after what they happened before")
+    refuses(box, ["detrek", "-p", "t", "--stamps", "-o"], "--stamps excludes -o", code=2)
+
+
 @simulation
 def tvmfilter_makes_the_tvm_again(box):
     succeeds(box.run("run", box.scenario(), "--out", "out"))

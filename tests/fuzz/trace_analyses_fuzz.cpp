@@ -9,10 +9,9 @@
 
 // A .spf, "---", a trace file.
 FUZZ_TARGET(trace_analyses, input) {
-    const bool raw_ids = fuzz::choose(input, 2) == 1;
     fuzz::put("a.spf", fuzz::part(input));
     const std::string trace = fuzz::put("a.mwt", fuzz::with_checksums(std::string(input)));
-    const auto result = tmon_detrek::run_detrek({.prefix = fuzz::file("a"), .verbose = true, .raw_ids = raw_ids});
+    const auto result = tmon_detrek::run_detrek({.prefix = fuzz::file("a"), .verbose = true});
     fuzz::require(!result.text.empty() && !result.json.empty(), "an analysis says nothing");
     const tmon_streams::StoredTrace stored = tmon_streams::load_trace(trace);
     const tmon_clocks::ClockAdjustment clocks(stored.trace);

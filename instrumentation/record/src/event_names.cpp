@@ -17,6 +17,18 @@ const KindNames& kind_names(EventKind kind) {
     return names[kind_number(kind)];
 }
 
+std::string process_name(const Event& event) {
+    std::string name;
+    for (const std::uint32_t word : {event.task, event.subtask, event.bytes}) {
+        for (unsigned shift = 0; shift < 32; shift += 8) {
+            const char c = static_cast<char>(word >> shift & 0xFF);
+            if (c == 0) return name;
+            name += c >= ' ' && c <= '~' && c != '"' && c != '\\' ? c : '?';
+        }
+    }
+    return name;
+}
+
 std::string_view loss_cause_name(LossCause cause) {
     static constexpr std::string_view names[loss_causes] = {"unknown", "buffer-full", "node-died", "link-lost",
                                                             "damaged", "overwritten", "thinned",   "switched-off"};

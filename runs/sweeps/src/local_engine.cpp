@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -86,6 +87,19 @@ void LocalEngine::run(PointSource& points) const {
         again.pop_front();
         return point;
     };
+    const auto handle = [&](std::size_t child, forks::ChildAnswer&& answer) {
+        const auto at = running.find(child);
+        const std::size_t point = at->second;
+        running.erase(at);
+        const bool is_known = limits.explain(child, answer);
+        if (!is_known && ++killed[point] < most_attempts) return again.push_back(point);
+        if (!is_known)
+            answer.failure +=
+                fmt::format("; its process was killed {} times, perhaps since the host lacks memory", most_attempts);
+        killed.erase(point);
+        ended(point, std::move(answer));
+    };
+    std::vector<std::pair<std::size_t, forks::ChildAnswer>> answers;
     for (std::size_t number = 0; go_on();) {
         while (forks.running() < at_once) {
             const std::optional<std::size_t> point = next();
@@ -96,25 +110,16 @@ void LocalEngine::run(PointSource& points) const {
             limits.begin();
             forks.deliver_result([&] { return work(*point); });
         }
+        // The next points compute while the rows of the last ones are written.
+        for (auto& [child, answer] : answers) handle(child, std::move(answer));
+        answers.clear();
+        if (!again.empty() && forks.running() < at_once) continue;
         if (forks.running() == 0 && points.is_over()) break;
         forks.listen(look_ms, forks.running() < at_once ? points.handle() : -1);
         limits.end_those_with_too_much_memory();
-        while (auto answer = forks.take_ended()) {
-            const auto at = running.find(answer->first);
-            const std::size_t point = at->second;
-            running.erase(at);
-            const bool is_known = limits.explain(answer->first, answer->second);
-            if (!is_known && ++killed[point] < most_attempts) {
-                again.push_back(point);
-                continue;
-            }
-            if (!is_known)
-                answer->second.failure +=
-                    fmt::format("; its process was killed {} times, perhaps since the host lacks memory", most_attempts);
-            killed.erase(point);
-            ended(point, std::move(answer->second));
-        }
+        while (auto answer = forks.take_ended()) answers.push_back(std::move(*answer));
     }
+    for (auto& [child, answer] : answers) handle(child, std::move(answer));
 }
 
 }  // namespace sweeps

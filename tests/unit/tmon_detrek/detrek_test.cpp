@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <sstream>
+
 #include <nlohmann/json.hpp>
 
+#include <tmon_detrek/stamp_list.hpp>
 #include <tmon_streams/thesis_files.hpp>
 #include <tmon_streams/trace_store.hpp>
 #include <vocabulary/source_position.hpp>
@@ -52,11 +55,50 @@ TEST_F(Detrek, WithoutConfigTheAnswerIsLikely) {
 
 TEST_F(Detrek, WritesTheBugFileOnceUnlessForced) {
     options.write_bug = true;
-    run_detrek(options);
-    EXPECT_EQ(folder.get("dc.bug"), "1 49 4 comp_fn()\n2 49 5 comp_fn()\n3 49 6 comp_fn()\n4 49 7 comp_fn()\n");
+    const std::string text = run_detrek(options).text;
+    EXPECT_THAT(text, testing::EndsWith("\n\n4 rows in " + options.prefix + ".bug\n"));
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr("TASK SUBTASK")));
+    EXPECT_EQ(folder.get("dc.bug"), "held 49 4 comp_fn()\nheld 49 5 comp_fn()\nheld 49 6 comp_fn()\nheld 49 7 comp_fn()\n");
     EXPECT_THROW(run_detrek(options), vocabulary::InputError);
     options.force = true;
     EXPECT_NO_THROW(run_detrek(options));
+}
+
+// A result that is sent twice stops no task; the list still has a row for it, with the process that made it.
+TEST_F(Detrek, AnUnanticipatedMessageIsARow) {
+    const farm_spec::FarmSpec chain3{3, farm_spec::TreeKind::Chain, 4, 1, 1};
+    FarmTrace farm(chain3);
+    farm.finish_tasks(0, 3).result_sent(2, 0, 2).result_arrived(2, 0, 2);
+    options.prefix = folder.path("twice");
+    options.write_bug = true;
+    tmon_streams::write_spf(options.prefix + ".spf", chain3);
+    const tmon_streams::Trace trace = farm.trace(tmon_streams::SessionEnd::ProgramEnded);
+    const DetrekResult result = report_detrek(trace, chain3, options);
+    EXPECT_EQ(result.verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_EQ(folder.get("twice.bug"), "unanticipated 2 2 comp_fn()\n");
+    const auto json = nlohmann::json::parse(result.json);
+    EXPECT_EQ(json["failures"][0]["error"], "unanticipated");
+}
+
+TEST_F(Detrek, StampsHaveIdsAndComeAfterTheirPast) {
+    const farm_spec::FarmSpec chain3{3, farm_spec::TreeKind::Chain, 1, 1, 1};
+    FarmTrace farm(chain3);
+    farm.down(0, 0, 1).down(0, 0, 2).up(0, 0, 2);
+    const DetrekInput input{farm.trace(tmon_streams::SessionEnd::Unknown), chain3, "", "", false};
+    std::string text;
+    list_stamps(input, StampForm::Text, [&](std::string_view piece) { text += piece; });
+    std::string without_times;
+    std::istringstream lines(text);
+    for (std::string id, time, rest; lines >> id >> time && std::getline(lines, rest);) without_times += id + rest + "\n";
+    EXPECT_EQ(without_times,
+              "ID TYPE PEER KIND TASK SUBTASK LTIME\n"
+              "n0:0 send n1 task 0 0 1,0,0\n"
+              "n1:0 recv n0 task 0 0 1,1,0\n"
+              "n1:1 send n2 task 0 0 1,2,0\n"
+              "n2:0 recv n1 task 0 0 1,2,1\n"
+              "n2:1 send n1 result 0 0 1,2,2\n"
+              "n1:2 recv n2 result 0 0 1,3,2\n");
 }
 
 TEST_F(Detrek, JsonHasSchemaVerdictAndFailures) {

@@ -18,9 +18,9 @@ const farm_spec::FarmSpec dc8{8, farm_spec::TreeKind::Binary, 100, 2, 5};
 const farm_spec::FarmSpec dc16{16, farm_spec::TreeKind::Binary, 1000, 2, 5};
 const farm_spec::FarmSpec chain6{6, farm_spec::TreeKind::Chain, 5, 1, 1};
 
-std::vector<std::string> lines_of(const FarmTrace& farm, bool raw_ids = false) {
+std::vector<std::string> lines_of(const FarmTrace& farm) {
     const EventGraphs graphs(farm.trace(tmon_streams::SessionEnd::StoodStill), farm.spec());
-    std::istringstream text(classic_list(fault_list(graphs), farm.spec(), raw_ids));
+    std::istringstream text(classic_list(fault_list(graphs), farm.spec()));
     std::vector<std::string> lines;
     for (std::string line; std::getline(text, line);) lines.push_back(line);
     EXPECT_EQ(lines.at(0), "Failure");
@@ -87,7 +87,7 @@ TEST(FaultList, SessionOfSection62) {
 TEST(FaultList, SubTasksArePlainNumbersWithoutTheConversion) {
     FarmTrace farm(dc8);
     farm.down(3, 0, 1).down(3, 0x10, 3);
-    EXPECT_THAT(lines_of(farm, true), ElementsAre("3 10 3 split_fn()/comp_fn()"));
+    EXPECT_THAT(lines_of(farm), ElementsAre("3 0010 3 split_fn()/comp_fn()"));
 }
 
 TEST(FaultList, ABranchNeverSentIsListedOnceTheOthersAreBack) {

@@ -300,7 +300,7 @@ TEST_F(ThesisFiles, TvmfilterMakesTheTvmOfAnAll) {
     const Trace trace = farm.trace(SessionEnd::StoodStill);
     write_all(folder.path("a.all"), trace);
     write_config(folder.path("a.config"), config_of(trace));
-    EXPECT_EQ(tvmfilter(folder.path("a")), trace.size());
+    EXPECT_EQ(tvmfilter(folder.path("a")).task, trace.size());
     write_tvm(folder.path("b.tvm"), trace);
     EXPECT_EQ(folder.get("a.tvm"), folder.get("b.tvm"));
 }
@@ -332,6 +332,30 @@ Trace of_all_classes() {
     collector.dropped({1, 2, 2, LossCause::Overwritten, trace_record::ClassSet::of(trace_record::EventClass::Task), 12, 20});
     collector.end(1, seq);
     return collector.finish(SessionEnd::StoodStill);
+}
+
+TEST_F(ThesisFiles, TvmfilterSortsTheRecordsByClass) {
+    const Trace trace = of_all_classes();
+    write_all(folder.path("a.all"), trace);
+    write_config(folder.path("a.config"), config_of(trace));
+    const FilteredEvents events = tvmfilter(folder.path("a"));
+    EXPECT_EQ(filtered_text(events, "a"), "2 events in a.tvm; 1 in .usage, 6 in .standard, 1 in .user");
+    EXPECT_EQ(folder.get("a.usage"), "80 1 2147483656 4275878552 5 0 0 0 65535\n");
+    EXPECT_EQ(folder.get("a.standard"),
+              "10 1 msend 65535 -2147483647 4275878552 5\n40 1 mrecv 65535 -2147483644 4275878552 5\n"
+              "50 1 rcall -2147483643 4275878552\n60 1 pstart 65535 ?\n70 1 pend 65535 ?\n"
+              "90 1 sync 2147483657\n");
+    EXPECT_EQ(folder.get("a.user"), "100 1 2147483658 25750715032\n");
+}
+
+TEST_F(ThesisFiles, TvmfilterWritesNothingWhenAFileIsThereAlready) {
+    const Trace trace = of_all_classes();
+    write_all(folder.path("a.all"), trace);
+    write_config(folder.path("a.config"), config_of(trace));
+    folder.put("a.user", "mine\n");
+    EXPECT_EQ(error_of([&] { tvmfilter(folder.path("a")); }),
+              at("a.user", ": exists already and is not replaced; name another file, or replace it with -f"));
+    EXPECT_EQ(error_of([&] { folder.get("a.tvm"); }).empty(), false);
 }
 
 TEST_F(ThesisFiles, AllCarriesEveryClass) {
@@ -376,9 +400,9 @@ TEST_F(ThesisFiles, ConfigErrorsOfClassesAndOthers) {
 }
 
 TEST_F(ThesisFiles, BugRoundTrip) {
-    const std::vector<BugLine> lines = {{1, 49, 4, "comp_fn()"}, {2, 50, 1, "split_fn()/comp_fn()"}};
+    const std::vector<BugLine> lines = {{"held", 49, 4, "comp_fn()"}, {"not-received", 50, 1, "Distributing"}};
     write_bug(folder.path("a.bug"), lines);
-    EXPECT_EQ(folder.get("a.bug"), "1 49 4 comp_fn()\n2 50 1 split_fn()/comp_fn()\n");
+    EXPECT_EQ(folder.get("a.bug"), "held 49 4 comp_fn()\nnot-received 50 1 Distributing\n");
     EXPECT_EQ(read_bug(folder.path("a.bug")), lines);
 }
 

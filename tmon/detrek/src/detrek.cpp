@@ -25,8 +25,8 @@ constexpr const char* usage =
     "detrek [-h] [-v] [-c] [-o] [-p PREFIX]   find where a task farm stopped, from its event trace\n"
     "  -p PREFIX  read PREFIX.spf and PREFIX.tvm, and PREFIX.config if it exists (it has the losses);\n"
     "             without PREFIX.tvm the binary PREFIX.mwt, or PREFIX.mwt.incomplete of a run that did not finish\n"
-    "  -c         print sub-task ids as plain numbers\n"
-    "  -o         also write the list to PREFIX.bug\n"
+    "  -c         print sub-task ids as they were recorded; they always are\n"
+    "  -o         write the list to PREFIX.bug instead of printing it\n"
     "  -v         print statistics below the list\n"
     "  -h         this text\n"
     "Exit code: 0 no fault, 1 a fault was found, 3 a file cannot be read, 4 unknown because records are missing.\n";
@@ -72,11 +72,8 @@ std::string statistics_text(const tmon_streams::Trace& trace, const Analysis& an
 
 std::vector<tmon_streams::BugLine> bug_lines(const std::vector<FaultRow>& rows) {
     std::vector<tmon_streams::BugLine> lines;
-    for (const FaultRow& row : rows) {
-        if (!row.listed) continue;
-        lines.push_back(
-            {static_cast<std::uint32_t>(lines.size() + 1), row.task, row.node, std::string(process_name(row.process))});
-    }
+    for (const FaultRow& row : rows)
+        lines.push_back({std::string(stop_kind_name(row.kind)), row.task, row.node, std::string(process_name(row.process))});
     return lines;
 }
 
@@ -86,14 +83,18 @@ DetrekResult report_detrek(const tmon_streams::Trace& trace, const farm_spec::Fa
     const Analysis analysis = analyse(trace, spec);
     DetrekResult result;
     result.exit_code = exit_code_of(analysis.verdict.kind);
-    result.json = detrek_json(trace, analysis, options, result.exit_code);
+    result.json = detrek_json(trace, analysis, result.exit_code);
     result.text = analysis.verdict.sentence + "\n";
-    if (!analysis.rows.empty()) result.text += "\n" + classic_list(analysis.rows, spec, options.raw_ids);
+    const std::vector<FaultRow> rows = analysis.printed_rows();
+    if (options.write_bug) {
+        const std::string file = options.prefix + ".bug";
+        tmon_streams::write_bug(file, bug_lines(rows), options.force ? text::Replace::Yes : text::Replace::No);
+        result.text += fmt::format("\n{} {} in {}\n", rows.size(), rows.size() == 1 ? "row" : "rows", file);
+    } else if (!rows.empty()) {
+        result.text += "\n" + classic_list(rows, spec);
+    }
     if (options.verbose) result.text += statistics_text(trace, analysis);
     if (options.json) result.text = result.json;
-    if (options.write_bug)
-        tmon_streams::write_bug(options.prefix + ".bug", bug_lines(analysis.rows),
-                                options.force ? text::Replace::Yes : text::Replace::No);
     result.verdict = analysis.verdict;
     return result;
 }
@@ -107,23 +108,26 @@ static std::optional<tmon_streams::StoredTrace> stored_trace(const std::string& 
     return {};
 }
 
-static DetrekResult report_stored(const tmon_streams::StoredTrace& stored, const farm_spec::FarmSpec& spec,
-                                  const DetrekOptions& options) {
+static DetrekInput stored_input(tmon_streams::StoredTrace stored, const farm_spec::FarmSpec& spec, const std::string& prefix) {
     if (stored.trace.streams.size() != spec.nodes) {
         throw vocabulary::InputError(
-            {options.prefix + ".spf", 0, 0},
+            {prefix + ".spf", 0, 0},
             fmt::format("describes {} nodes, and the trace beside it has {}; the files of one session belong together",
                         spec.nodes, stored.trace.streams.size()));
     }
-    DetrekResult result = report_detrek(stored.trace, spec, options);
-    if (stored.end == trace_record::TraceEnd::Complete) return result;
-    const std::string warning = "The trace is " + stored.status + ": " + tmon_streams::why_not_whole(stored.end) + ".";
-    auto json = nlohmann::ordered_json::parse(result.json);
-    json["trace"] = {
-        {"complete", false}, {"damaged", stored.end == trace_record::TraceEnd::Damaged}, {"status", stored.status}};
-    result.json = json.dump(2);
-    result.text = options.json ? result.json : warning + "\n\n" + result.text;
-    return result;
+    DetrekInput input{std::move(stored.trace), spec, "", stored.status, stored.end == trace_record::TraceEnd::Damaged};
+    if (stored.end != trace_record::TraceEnd::Complete)
+        input.warning = "The trace is " + stored.status + ": " + tmon_streams::why_not_whole(stored.end) + ".";
+    return input;
+}
+
+DetrekInput read_detrek_input(const std::string& prefix) {
+    const farm_spec::FarmSpec spec = tmon_streams::read_spf(prefix + ".spf");
+    if (auto stored = stored_trace(prefix)) return stored_input(std::move(*stored), spec, prefix);
+    std::optional<tmon_streams::ConfigFile> config;
+    const std::string config_path = prefix + ".config";
+    if (::access(config_path.c_str(), F_OK) == 0) config = tmon_streams::read_config(config_path);
+    return {tmon_streams::read_tvm(prefix + ".tvm", spec, config), spec, "", "", false};
 }
 
 DetrekResult run_detrek(const DetrekOptions& options) {
@@ -132,12 +136,14 @@ DetrekResult run_detrek(const DetrekOptions& options) {
         result.text = usage;
         return result;
     }
-    const farm_spec::FarmSpec spec = tmon_streams::read_spf(options.prefix + ".spf");
-    if (const auto stored = stored_trace(options.prefix)) return report_stored(*stored, spec, options);
-    std::optional<tmon_streams::ConfigFile> config;
-    const std::string config_path = options.prefix + ".config";
-    if (::access(config_path.c_str(), F_OK) == 0) config = tmon_streams::read_config(config_path);
-    return report_detrek(tmon_streams::read_tvm(options.prefix + ".tvm", spec, config), spec, options);
+    const DetrekInput input = read_detrek_input(options.prefix);
+    DetrekResult result = report_detrek(input.trace, input.spec, options);
+    if (input.warning.empty()) return result;
+    auto json = nlohmann::ordered_json::parse(result.json);
+    json["trace"] = {{"complete", false}, {"damaged", input.damaged}, {"status", input.status}};
+    result.json = json.dump(2);
+    result.text = options.json ? result.json : input.warning + "\n\n" + result.text;
+    return result;
 }
 
 }  // namespace tmon_detrek

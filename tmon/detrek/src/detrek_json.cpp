@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 Json place_json(const StopPlace& place, const farm_spec::FarmSpec& spec) {
     return {{"task", place.task},
-            {"subtask", subtask_text(place.subtask, spec, false)},
+            {"subtask", subtask_text(place.subtask, spec)},
             {"node", place.node},
             {"process", std::string(process_name(place.process))}};
 }
@@ -29,7 +29,7 @@ Json contradiction_json(const Finding& finding, const farm_spec::FarmSpec& spec)
             {"peer", event.peer},
             {"what", event.is_result != 0 ? "result" : "task"},
             {"task", event.task},
-            {"subtask", subtask_text(event.subtask, spec, false)}};
+            {"subtask", subtask_text(event.subtask, spec)}};
 }
 
 Json verdict_json(const Verdict& verdict, const farm_spec::FarmSpec& spec) {
@@ -43,7 +43,7 @@ Json verdict_json(const Verdict& verdict, const farm_spec::FarmSpec& spec) {
     json["process"] = verdict.process;
     json["places"] = Json::array();
     for (std::size_t i = 0; i < verdict.nodes.size(); ++i) {
-        json["places"].push_back({{"subtask", subtask_text(verdict.subtasks[i], spec, false)}, {"node", verdict.nodes[i]}});
+        json["places"].push_back({{"subtask", subtask_text(verdict.subtasks[i], spec)}, {"node", verdict.nodes[i]}});
     }
     json["silent"] = verdict.silent;
     if (!verdict.fell_silent.empty()) json["fell_silent"] = verdict.fell_silent;
@@ -51,11 +51,15 @@ Json verdict_json(const Verdict& verdict, const farm_spec::FarmSpec& spec) {
     json["arrival_seen"] = verdict.arrival_seen;
     json["in_process"] = verdict.in_process;
     json["depends_on"] = verdict.depends_on;
+    if (!verdict.inferred.empty()) {
+        json["inferred"] = Json::array();
+        for (const auto& each : verdict.inferred) json["inferred"].push_back({{"node", each.node}, {"records", each.records}});
+    }
     json["also_possible"] = Json::array();
     for (const PossiblePlace& place : verdict.also_possible) {
         Json one = {{"task", place.task ? Json(*place.task) : Json(nullptr)}};
         if (place.task && spec.granularity > 1) one["last_task"] = std::min(*place.task + spec.granularity, spec.tasks) - 1;
-        one["subtask"] = subtask_text(place.subtask, spec, false);
+        one["subtask"] = subtask_text(place.subtask, spec);
         one["node"] = place.node ? Json(*place.node) : Json(nullptr);
         one["process"] = place.process;
         json["also_possible"].push_back(std::move(one));
@@ -68,12 +72,12 @@ Json verdict_json(const Verdict& verdict, const farm_spec::FarmSpec& spec) {
     return json;
 }
 
-Json rows_json(const Analysis& analysis, bool raw_ids) {
+Json rows_json(const Analysis& analysis) {
     Json rows = Json::array();
-    for (const FaultRow& row : analysis.rows) {
-        if (!row.listed) continue;
-        rows.push_back({{"task", row.task},
-                        {"subtask", subtask_text(row.subtask, analysis.graphs.spec(), raw_ids)},
+    for (const FaultRow& row : analysis.printed_rows()) {
+        rows.push_back({{"error", std::string(stop_kind_name(row.kind))},
+                        {"task", row.task},
+                        {"subtask", subtask_text(row.subtask, analysis.graphs.spec())},
                         {"node", row.node},
                         {"process", std::string(process_name(row.process))}});
     }
@@ -101,13 +105,12 @@ Json streams_json(const tmon_streams::Trace& trace) {
 
 }  // namespace
 
-std::string detrek_json(const tmon_streams::Trace& trace, const Analysis& analysis, const DetrekOptions& options,
-                        int exit_code) {
+std::string detrek_json(const tmon_streams::Trace& trace, const Analysis& analysis, int exit_code) {
     const auto unmatched = analysis.graphs.unmatched();
     Json json = {{"schema", "magicwire.detrek/1"}};
     json["exit_code"] = exit_code;
     json["verdict"] = verdict_json(analysis.verdict, analysis.graphs.spec());
-    json["failures"] = rows_json(analysis, options.raw_ids);
+    json["failures"] = rows_json(analysis);
     json["statistics"] = {{"events", analysis.graphs.events()},
                           {"graphs", analysis.graphs.tasks_with_events()},
                           {"unmatched_sends", unmatched.sends},

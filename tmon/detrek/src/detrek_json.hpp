@@ -7,7 +7,6 @@
 
 namespace tmon_detrek {
 
-std::string detrek_json(const tmon_streams::Trace& trace, const Analysis& analysis, const DetrekOptions& options,
-                        int exit_code);
+std::string detrek_json(const tmon_streams::Trace& trace, const Analysis& analysis, int exit_code);
 
 }  // namespace tmon_detrek

@@ -138,6 +138,34 @@ std::string_view process_name(Process process) {
     return "";
 }
 
+std::string_view stop_kind_name(StopKind kind) {
+    switch (kind) {
+        case StopKind::NotGenerated:
+            return "not-generated";
+        case StopKind::NotReceived:
+            return "not-received";
+        case StopKind::Held:
+            return "held";
+        case StopKind::BranchNotSent:
+            return "branch-not-sent";
+        case StopKind::JoinReady:
+            return "join-ready";
+        case StopKind::JoinWaiting:
+            return "join-waiting";
+        case StopKind::ForwardPending:
+            return "forward-pending";
+        case StopKind::ResultNotTaken:
+            return "result-not-taken";
+        case StopKind::GivenBack:
+            return "given-back";
+        case StopKind::NotSentAgain:
+            return "not-sent-again";
+        case StopKind::Unanticipated:
+            return "unanticipated";
+    }
+    return "";
+}
+
 void rows_of_task(const EventGraphs& graphs, std::uint32_t task, std::vector<FaultRow>& rows) {
     if (graphs.finished(task) || !graphs.has_events(task)) return;
     Walk(graphs, task, rows).from_source();
@@ -146,22 +174,26 @@ void rows_of_task(const EventGraphs& graphs, std::uint32_t task, std::vector<Fau
 std::vector<FaultRow> fault_list(const EventGraphs& graphs) {
     std::vector<FaultRow> rows;
     for (std::uint32_t task = 0; task < graphs.tasks_seen(); task = graphs.next(task)) rows_of_task(graphs, task, rows);
-    std::sort(rows.begin(), rows.end(), [](const FaultRow& a, const FaultRow& b) {
-        return std::tie(a.task, a.node, a.subtask, a.process, a.kind) < std::tie(b.task, b.node, b.subtask, b.process, b.kind);
-    });
+    sort_rows(rows);
     return rows;
 }
 
-std::string subtask_text(SubTaskId subtask, const farm_spec::FarmSpec& spec, bool raw_ids) {
-    return !spec.divides() || raw_ids ? fmt::format("{:x}", subtask) : fmt::format("{:04x}", subtask);
+void sort_rows(std::vector<FaultRow>& rows) {
+    std::sort(rows.begin(), rows.end(), [](const FaultRow& a, const FaultRow& b) {
+        return std::tie(a.task, a.node, a.subtask, a.process, a.kind) < std::tie(b.task, b.node, b.subtask, b.process, b.kind);
+    });
 }
 
-std::string classic_list(const std::vector<FaultRow>& rows, const farm_spec::FarmSpec& spec, bool raw_ids) {
+std::string subtask_text(SubTaskId subtask, const farm_spec::FarmSpec& spec) {
+    return spec.divides() ? fmt::format("{:04x}", subtask) : fmt::format("{:x}", subtask);
+}
+
+std::string classic_list(const std::vector<FaultRow>& rows, const farm_spec::FarmSpec& spec) {
     fmt::memory_buffer out;
     fmt::format_to(std::back_inserter(out), "Failure\nTASK SUBTASK NODE PROCESS\n");
     for (const FaultRow& row : rows) {
         if (!row.listed) continue;
-        fmt::format_to(std::back_inserter(out), "{} {} {} {}\n", row.task, subtask_text(row.subtask, spec, raw_ids), row.node,
+        fmt::format_to(std::back_inserter(out), "{} {} {} {}\n", row.task, subtask_text(row.subtask, spec), row.node,
                        process_name(row.process));
     }
     return fmt::to_string(out);

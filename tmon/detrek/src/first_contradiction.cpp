@@ -47,6 +47,17 @@ public:
         return described(earliest(roots));
     }
 
+    std::vector<FaultRow> rows() const {
+        std::vector<FaultRow> rows;
+        for (const Finding& each : causes()) {
+            const FirstContradiction at = described(each);
+            rows.push_back({at.task, at.subtask, at.node, process_of(at), StopKind::Unanticipated, at.node, at.subtask, true});
+        }
+        sort_rows(rows);
+        rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+        return rows;
+    }
+
 private:
     // Findings that no other finding leads to. One leads to another when its message arrives there, or is passed on.
     std::vector<Finding> causes() const {
@@ -212,6 +223,16 @@ private:
 
 std::optional<FirstContradiction> first_contradiction(const tmon_streams::Trace& trace, const EventGraphs& graphs) {
     return Search(trace, graphs).run();
+}
+
+Process process_of(const FirstContradiction& at) {
+    if (!at.on_a_link) return at.process;
+    return at.finding.event.is_result != 0 ? Process::Collecting : Process::Distributing;
+}
+
+std::vector<FaultRow> unanticipated_rows(const tmon_streams::Trace& trace, const EventGraphs& graphs) {
+    if (graphs.findings() == 0 || trace.directions_guessed) return {};
+    return Search(trace, graphs).rows();
 }
 
 std::uint64_t unexpected_results(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec) {

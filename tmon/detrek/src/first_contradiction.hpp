@@ -25,8 +25,16 @@ struct FirstContradiction {
     std::vector<StopPlace> beside;  // other candidates for that sub-task, in order; the same one may be among them
 };
 
+// The process to name: the maker, or the link's direction when the message was changed on its way.
+Process process_of(const FirstContradiction& at);
+
 // Empty when no record contradicts. Cost: the logical time of the trace, when two or more could be first.
 std::optional<FirstContradiction> first_contradiction(const tmon_streams::Trace& trace, const EventGraphs& graphs);
+
+// A row for each contradictory record that no other leads to, in order, none twice. These are the unanticipated messages of the
+// thesis (Lin 1993, section 3.4.1). Empty when the directions of messages were guessed. Cost: one look at the stream of the
+// node for each such record, of which at most 1000 are kept.
+std::vector<FaultRow> unanticipated_rows(const tmon_streams::Trace& trace, const EventGraphs& graphs);
 
 // Number of unexpected results at node 0, from its records. Node 0 drops each of them.
 std::uint64_t unexpected_results(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec);

@@ -85,6 +85,8 @@ bool LikelyPlaces::is_victim(const FaultRow& row) const {
         case StopKind::ResultNotTaken:
         case StopKind::GivenBack:
             return row.node != 0 && (!survey_.at(row.node).passes_results_on() || stop_above(row.node));
+        case StopKind::Unanticipated:
+            return false;
     }
     return false;
 }

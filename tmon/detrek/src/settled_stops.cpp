@@ -6,8 +6,9 @@
 
 namespace tmon_detrek {
 
-SettledStops::SettledStops(const tmon_streams::Trace& trace, const EventGraphs& graphs, const StopSurvey& survey)
-    : trace_(trace), graphs_(graphs), spec_(graphs.spec()), tree_(graphs.tree()), survey_(survey) {}
+SettledStops::SettledStops(const tmon_streams::Trace& trace, const EventGraphs& graphs, const StopSurvey& survey,
+                           const std::vector<std::uint32_t>& filled)
+    : trace_(trace), graphs_(graphs), spec_(graphs.spec()), tree_(graphs.tree()), survey_(survey), filled_(filled) {}
 
 // An end mark came over the links that tasks and results take, when the farm had come to rest. So none of these links is
 // plugged.
@@ -60,7 +61,8 @@ bool SettledStops::has_begun(std::uint16_t node) const {
 std::optional<SettledPlace> SettledStops::leaf(const FaultRow& row) const {
     const std::uint16_t node = row.worker;
     const std::size_t outstanding = survey_.at(node).outstanding.size();
-    if (!is_first_sent(row) || (!keeps_order() && outstanding > 1)) return {};
+    const bool in_order = keeps_order() && has_order(*tree_.parent(node));
+    if (!is_first_sent(row) || (!in_order && outstanding > 1)) return {};
     if (!alive(node)) {
         if (outstanding > 1 || !has_begun(node) || !way_up_is_clear(node, false)) return {};
         return SettledPlace{};
@@ -118,7 +120,7 @@ bool SettledStops::passed_down(std::uint16_t worker, std::uint32_t task, SubTask
 // A task goes to the computation of the node it reaches when that is idle. It is idle when everything that had come before was
 // passed on or had left as a result.
 bool SettledStops::stayed_at_inner(const FaultRow& row) const {
-    if (!keeps_order()) return false;
+    if (!keeps_order() || !has_order(row.worker)) return false;
     std::set<std::pair<std::uint32_t, SubTaskId>> here;
     const std::uint16_t above = *tree_.parent(row.worker);
     for (const auto part : trace_.streams[row.worker].in_passing()) {

@@ -22,8 +22,9 @@ struct SettledPlace {
 
 class SettledStops {
 public:
-    // All three must outlive it.
-    SettledStops(const tmon_streams::Trace& trace, const EventGraphs& graphs, const StopSurvey& survey);
+    // All must outlive it. filled: see Completion; may be empty.
+    SettledStops(const tmon_streams::Trace& trace, const EventGraphs& graphs, const StopSurvey& survey,
+                 const std::vector<std::uint32_t>& filled);
 
     // Empty: other places are possible.
     std::optional<SettledPlace> place(const FaultRow& row) const;
@@ -35,6 +36,7 @@ public:
 private:
     bool whole(std::uint16_t node) const { return trace_.streams[node].whole(); }
     bool alive(std::uint16_t node) const { return trace_.streams[node].state == tmon_streams::StreamState::Finished; }
+    bool has_order(std::uint16_t node) const { return node >= filled_.size() || filled_[node] <= 1; }
     bool links_are_proven() const;
     bool way_up_is_clear(std::uint16_t worker, bool strictly) const;
     bool other_child_is_busy(std::uint16_t node, std::uint16_t except) const;
@@ -54,6 +56,7 @@ private:
     const farm_spec::FarmSpec& spec_;
     const farm_spec::FarmTree& tree_;
     const StopSurvey& survey_;
+    const std::vector<std::uint32_t>& filled_;
 };
 
 }  // namespace tmon_detrek

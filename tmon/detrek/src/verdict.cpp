@@ -3,25 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <tmon_streams/task_view.hpp>
+#include "completion.hpp"
 #include "verdict_judge.hpp"
 #include "verdict_text.hpp"
 
 namespace tmon_detrek {
 
-Judge::Judge(const tmon_streams::Trace& trace, const EventGraphs& graphs, const std::vector<FaultRow>& rows)
+Judge::Judge(const tmon_streams::Trace& trace, const EventGraphs& graphs, const std::vector<FaultRow>& rows,
+             const std::vector<std::uint32_t>& filled)
     : trace_(trace),
       graphs_(graphs),
       spec_(graphs.spec()),
       tree_(graphs.tree()),
       rows_(rows),
       survey_(trace, graphs),
-      settled_(trace, graphs, survey_),
+      settled_(trace, graphs, survey_, filled),
       likely_(trace, graphs, survey_, settled_, silence_, rows) {
     while (lowest_ < graphs.tasks_seen() && graphs.finished(lowest_)) lowest_ = graphs.next(lowest_);
     lowest_ = std::min(lowest_, spec_.tasks);
+    for (std::uint16_t node = 0; node < filled.size(); ++node)
+        if (filled[node] > 0) verdict_.inferred.push_back({node, filled[node]});
 }
 
 Verdict Judge::decide() {
@@ -200,16 +205,29 @@ void Judge::note_general_doubts() {
         doubt("end marks do not come over the links of the farm's tree, so they do not show that these carry anything");
 }
 
-Verdict judge(const tmon_streams::Trace& trace, const EventGraphs& graphs, const std::vector<FaultRow>& rows) {
-    return Judge(trace, graphs, rows).decide();
+// With the lost records that follow from others, if there are any.
+static Verdict judged(const tmon_streams::Trace& tasks, const EventGraphs& graphs, const std::vector<FaultRow>& rows) {
+    const std::optional<Completion> more = complete(tasks, graphs);
+    if (!more) return Judge(tasks, graphs, rows, {}).decide();
+    const EventGraphs completed(more->trace, graphs.spec());
+    if (completed.findings() > 0) return Judge(tasks, graphs, rows, {}).decide();
+    return Judge(more->trace, completed, fault_list(completed), more->filled).decide();
+}
+
+std::vector<FaultRow> Analysis::printed_rows() const {
+    std::vector<FaultRow> all = unanticipated;
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(all), [](const FaultRow& row) { return row.listed; });
+    sort_rows(all);
+    return all;
 }
 
 Analysis analyse(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec) {
     const tmon_streams::Trace tasks = tmon_streams::task_view(trace);
     EventGraphs graphs(tasks, spec);
     std::vector<FaultRow> rows = fault_list(graphs);
-    Verdict verdict = judge(tasks, graphs, rows);
-    return {std::move(graphs), std::move(rows), std::move(verdict)};
+    Verdict verdict = judged(tasks, graphs, rows);
+    std::vector<FaultRow> unanticipated = unanticipated_rows(tasks, graphs);
+    return {std::move(graphs), std::move(rows), std::move(unanticipated), std::move(verdict)};
 }
 
 }  // namespace tmon_detrek

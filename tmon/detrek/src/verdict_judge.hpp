@@ -20,7 +20,9 @@ namespace tmon_detrek {
 
 class Judge {
 public:
-    Judge(const tmon_streams::Trace& trace, const EventGraphs& graphs, const std::vector<FaultRow>& rows);
+    // All must outlive it. filled: see Completion; may be empty.
+    Judge(const tmon_streams::Trace& trace, const EventGraphs& graphs, const std::vector<FaultRow>& rows,
+          const std::vector<std::uint32_t>& filled);
     Verdict decide();
 
 private:

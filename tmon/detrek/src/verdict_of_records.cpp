@@ -32,11 +32,7 @@ bool Judge::was_damaged() const {
 Verdict Judge::contradiction_verdict() {
     const FirstContradiction& first = *contradiction_;
     note_silence();
-    name(first.task, first.subtask, first.node, first.process);
-    if (first.on_a_link) {
-        const Event& event = first.finding.event;
-        verdict_.process = process_name(event.is_result != 0 ? Process::Collecting : Process::Distributing);
-    }
+    name(first.task, first.subtask, first.node, process_of(first));
     for (const StopPlace& place : first.beside)
         also(place.task, place.subtask, place.node, std::string(process_name(place.process)));
     verdict_.other_primary = likely_.causes_beside(first.task);

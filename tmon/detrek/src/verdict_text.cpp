@@ -24,7 +24,7 @@ std::string places_text(const Verdict& verdict, const farm_spec::FarmSpec& spec)
     std::vector<std::string> ids;
     std::vector<std::string> nodes;
     for (std::size_t i = 0; i < std::min(verdict.nodes.size(), most_places_said); ++i) {
-        ids.push_back(subtask_text(verdict.subtasks[i], spec, false));
+        ids.push_back(subtask_text(verdict.subtasks[i], spec));
         nodes.push_back(std::to_string(verdict.nodes[i]));
     }
     const std::string more =
@@ -130,7 +130,7 @@ bool died_with_it(const Verdict& verdict) {
 // "a result of task 31 for node 2": the message that a record tells of.
 std::string message_text(const Event& event, const farm_spec::FarmSpec& spec) {
     std::string text = fmt::format("{} {}", event.is_result != 0 ? "a result of task" : "task", event.task);
-    if (spec.divides()) text += fmt::format(", sub-task {},", subtask_text(event.subtask, spec, false));
+    if (spec.divides()) text += fmt::format(", sub-task {},", subtask_text(event.subtask, spec));
     return text + fmt::format(" {} node {}", event.kind == EventKind::Send ? "sent to" : "received from", event.peer);
 }
 
@@ -226,7 +226,7 @@ std::string possible_text(const PossiblePlace& place, const farm_spec::FarmSpec&
     if (!place.node) return "a task of a bundle was lost on its way";
     if (!place.task) return fmt::format("{} on node {}", place.process, *place.node);
     const bool whole = !spec.divides() || place.process == process_name(Process::DataGenerator);
-    const std::string part = whole ? "" : fmt::format(", sub-task {},", subtask_text(place.subtask, spec, false));
+    const std::string part = whole ? "" : fmt::format(", sub-task {},", subtask_text(place.subtask, spec));
     return fmt::format("{}{} in {} on node {}", tasks_words(spec, *place.task), part, place.process, *place.node);
 }
 
@@ -245,8 +245,22 @@ const char* was_word(const farm_spec::FarmSpec& spec, std::uint32_t task) {
     return is_bundle(spec, task) ? "were" : "was";
 }
 
+// "; 12 lost records of node 3 and 1 of node 5 follow from those of their neighbours"
+std::string inferred_text(const Verdict& verdict) {
+    if (verdict.inferred.empty()) return "";
+    std::vector<std::string> words;
+    std::uint64_t records = 0;
+    for (const auto& each : verdict.inferred) {
+        records += each.records;
+        const char* what = !words.empty() ? "" : each.records == 1 ? " lost record" : " lost records";
+        words.push_back(fmt::format("{}{} of node {}", each.records, what, each.node));
+    }
+    return fmt::format("; {} {} from those of {} neighbours", listed(words, " and "), records == 1 ? "follows" : "follow",
+                       verdict.inferred.size() == 1 ? "its" : "their");
+}
+
 void say(Verdict& verdict, const farm_spec::FarmSpec& spec, const std::string& remark) {
-    const std::string added = remark.empty() ? "" : "; " + remark;
+    const std::string added = inferred_text(verdict) + (remark.empty() ? "" : "; " + remark);
     switch (verdict.kind) {
         case VerdictKind::None:
             verdict.sentence = no_fault_text(verdict, spec) + added + ".";

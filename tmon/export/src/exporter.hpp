@@ -61,7 +61,7 @@ std::unique_ptr<Exporter> make_picl_old(const std::string& out, bool force);
 std::unique_ptr<Exporter> make_vcd(const std::string& out, bool force);
 
 // The printable ones of the 12 characters in ProcessStart and ProcessEnd.
-std::string process_name(const Event& event);
+using trace_record::process_name;
 // A message's event number as a name: "link 2" (a circuit over it), "loadd" (a service), or "event 17" (a program's own).
 std::string event_name(std::int32_t number);
 // "17 sends and receives were not joined": the last remark of formats that show messages.

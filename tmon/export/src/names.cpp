@@ -43,18 +43,6 @@ std::string event_name(std::int32_t number) {
     return is_reply ? "reply to process " + std::to_string(-number) : "event " + std::to_string(number);
 }
 
-std::string process_name(const Event& event) {
-    std::string name;
-    for (const std::uint32_t word : {event.task, event.subtask, event.bytes}) {
-        for (unsigned shift = 0; shift < 32; shift += 8) {
-            const char c = static_cast<char>(word >> shift & 0xFF);
-            if (c == 0) return name;
-            name += c >= ' ' && c <= '~' && c != '"' && c != '\\' ? c : '?';
-        }
-    }
-    return name;
-}
-
 std::string alone_text(const ExportResult& result) {
     return std::to_string(result.unmatched) + " sends and receives were not joined";
 }

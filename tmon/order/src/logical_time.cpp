@@ -24,8 +24,9 @@ void for_each_event(const tmon_streams::Trace& trace, Each&& each) {
 // The replay of the thesis. Gives every node its vector clock and stores it at the checkpoints.
 class LogicalTime::Replay {
 public:
-    explicit Replay(LogicalTime& owner)
+    Replay(LogicalTime& owner, const Visitor& visit)
         : owner_(owner),
+          visit_(visit),
           nodes_(owner.first_.size() - 1),
           clock_(nodes_, std::vector<std::uint32_t>(nodes_)),
           next_(nodes_),
@@ -91,6 +92,7 @@ private:
     }
     void tick(std::size_t node) {
         clock_[node][node] = ++next_[node];
+        if (visit_) visit_({static_cast<std::uint16_t>(node), next_[node] - 1}, clock_[node]);
         if ((next_[node] - 1) % checkpoint_every != 0) return;
         auto& kept = owner_.checkpoints_[node];
         kept.insert(kept.end(), clock_[node].begin(), clock_[node].end());
@@ -107,6 +109,7 @@ private:
     }
 
     LogicalTime& owner_;
+    const Visitor& visit_;
     std::size_t nodes_;
     std::vector<VectorStamp> clock_;
     std::vector<std::uint32_t> next_;
@@ -117,7 +120,7 @@ private:
     std::vector<std::uint32_t> free_;
 };
 
-LogicalTime::LogicalTime(const tmon_streams::Trace& trace) : trace_(trace) {
+LogicalTime::LogicalTime(const tmon_streams::Trace& trace, const Visitor& visit) : trace_(trace) {
     for (const tmon_streams::Stream& stream : trace.streams) {
         first_.push_back(first_.empty() ? 0 : first_.back() + part_begin_.back().back());
         std::vector<std::size_t> begin = {0};
@@ -127,7 +130,7 @@ LogicalTime::LogicalTime(const tmon_streams::Trace& trace) : trace_(trace) {
     first_.push_back(first_.empty() ? 0 : first_.back() + part_begin_.back().back());
     pair_messages();
     list_unmatched();
-    Replay(*this).run();
+    Replay(*this, visit).run();
 }
 
 void LogicalTime::pair_messages() {

@@ -207,7 +207,7 @@ std::vector<BugLine> read_bug(const std::string& path) {
     std::vector<BugLine> lines;
     while (in.next_line()) {
         BugLine line;
-        line.error = static_cast<std::uint32_t>(in.number("Error", most_number));
+        line.error = std::string(in.word("Error"));
         line.task = static_cast<std::uint32_t>(in.number("TaskNo", most_number));
         line.node = static_cast<std::uint16_t>(in.number("ProcNo", farm_spec::most_processors));
         line.process = std::string(in.word("Process"));

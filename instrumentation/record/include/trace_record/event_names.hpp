@@ -28,6 +28,8 @@ const KindNames& kind_names(EventKind kind);
 inline const char* kind_name(EventKind kind) {
     return kind_names(kind).word;
 }
+// The name in a ProcessStart or ProcessEnd, at most 12 characters. Characters that cannot be printed are '?'.
+std::string process_name(const Event& event);
 // "unknown" for a number that is no cause.
 std::string_view loss_cause_name(LossCause cause);
 // "task", "message+user", or "all".

@@ -1,6 +1,7 @@
 // deTrEK, the trace analyser of the thesis (Lin 1993, section 5.4.3), with a loss-aware verdict above its list. Usage: detrek
-// [-h] [-v] [-c] [-o] [-p PREFIX]. It reads PREFIX.spf, PREFIX.tvm and, for the losses, PREFIX.config if that exists. Without
-// PREFIX.tvm it reads PREFIX.mwt, or PREFIX.mwt.incomplete and reports that the trace is not whole.
+// [-h] [-v] [-c] [-o] [-p PREFIX]. -c turns off a conversion of ids; there is none here, so it changes nothing. It reads
+// PREFIX.spf, PREFIX.tvm and, for the losses, PREFIX.config if that exists. Without PREFIX.tvm it reads PREFIX.mwt, or
+// PREFIX.mwt.incomplete and reports that the trace is not whole.
 #pragma once
 
 #include <string>
@@ -13,10 +14,18 @@ struct DetrekOptions {
     std::string prefix;      // -p
     bool help = false;       // -h
     bool verbose = false;    // -v: print statistics below the list
-    bool raw_ids = false;    // -c: print sub-task ids as plain numbers
-    bool write_bug = false;  // -o: the list also goes to PREFIX.bug
+    bool write_bug = false;  // -o: the list goes to PREFIX.bug instead of the text
     bool force = false;      // replace an existing PREFIX.bug
     bool json = false;       // result.text is JSON instead of verdict and list
+};
+
+// A trace that deTrEK reads, with its specification.
+struct DetrekInput {
+    tmon_streams::Trace trace;
+    farm_spec::FarmSpec spec;
+    std::string warning;  // a sentence when the stored trace is not whole
+    std::string status;   // the trace's own words on that
+    bool damaged = false;
 };
 
 struct DetrekResult {
@@ -25,6 +34,9 @@ struct DetrekResult {
     int exit_code = 0;  // 0 no fault, 1 a fault was found (certain or likely), 4 unknown
     Verdict verdict;
 };
+
+// Throws vocabulary::InputError for files that cannot be read (exit code 3).
+DetrekInput read_detrek_input(const std::string& prefix);
 
 // Throws vocabulary::InputError for files that cannot be read or written (exit code 3).
 DetrekResult run_detrek(const DetrekOptions& options);

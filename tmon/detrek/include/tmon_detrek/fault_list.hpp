@@ -11,6 +11,7 @@
 //   branch is no frontier event.
 //   Result received in a processor farm, not passed on: Collecting on the node's parent, the place of the next expected event.
 //   Stolen task that did not reach its thief: Distributing on the node that should send it on.
+//   Unanticipated message (section 3.4.1): the process and node that made it.
 // In a farm that survives, the parent of a silent node gets its sub-tasks back. A bundle has the number of its first task. A
 // sub-task is done once the parent has recorded its result, even if records below are missing. Rows are sorted by task, node
 // and sub-task. Cost: the tasks seen, plus the edges of every unfinished task.
@@ -40,7 +41,9 @@ enum class StopKind : std::uint8_t {
     ResultNotTaken,  // the worker sent its result, the parent did not receive it
     GivenBack,       // a stolen task that the worker gave back; the parent has no record of it
     NotSentAgain,    // returned to the parent, or lost with a silent node below, and not sent to another
+    Unanticipated,   // a message that the specification, or another record, does not allow
 };
+std::string_view stop_kind_name(StopKind kind);  // "not-received", ...: the column Error of a .bug
 
 struct FaultRow {
     std::uint32_t task = 0;
@@ -60,8 +63,11 @@ std::vector<FaultRow> fault_list(const EventGraphs& graphs);
 // The rows of one task, listed or not, in no particular order.
 void rows_of_task(const EventGraphs& graphs, std::uint32_t task, std::vector<FaultRow>& rows);
 
-// Title, heading and rows as the thesis prints them. `raw_ids`: sub-tasks as plain numbers, as in every processor farm.
-std::string classic_list(const std::vector<FaultRow>& rows, const farm_spec::FarmSpec& spec, bool raw_ids);
-std::string subtask_text(SubTaskId subtask, const farm_spec::FarmSpec& spec, bool raw_ids);
+// Title, heading and rows as the thesis prints them.
+std::string classic_list(const std::vector<FaultRow>& rows, const farm_spec::FarmSpec& spec);
+// Four or more hexadecimal digits, "0010"; in a processor farm a plain number, "0".
+std::string subtask_text(SubTaskId subtask, const farm_spec::FarmSpec& spec);
+// By task, node, sub-task, process and kind.
+void sort_rows(std::vector<FaultRow>& rows);
 
 }  // namespace tmon_detrek

@@ -70,8 +70,13 @@ struct Verdict {
     std::optional<Finding> contradiction;      // the first record that contradicts the specification or another one
     std::optional<std::uint16_t> dropped_by;   // the node that dropped the message in which the task was lost
     std::vector<StopPlace> other_primary;      // unexplained stops of other tasks
-    bool reported = false;                     // the final report says that every result came back
-    bool farm_never_began = false;             // boot or load failed, so no task could fail; `kind` is Unknown
+    struct Inferred {
+        std::uint16_t node = 0;
+        std::uint32_t records = 0;
+    };
+    std::vector<Inferred> inferred;  // lost records that follow from those of other nodes; they hide nothing
+    bool reported = false;           // the final report says that every result came back
+    bool farm_never_began = false;   // boot or load failed, so no task could fail; `kind` is Unknown
     // Every task with a smaller number was seen to finish. 0 with bundles, whose records do not show single tasks. For those,
     // bundles_back_below counts: every bundle with a smaller number returned something.
     std::uint32_t finished_below = 0;
@@ -81,12 +86,14 @@ struct Verdict {
 // The assumptions behind every verdict, one sentence each.
 const std::vector<std::string>& verdict_assumptions();
 
-Verdict judge(const tmon_streams::Trace& trace, const EventGraphs& graphs, const std::vector<FaultRow>& rows);
-
 struct Analysis {
     EventGraphs graphs;
-    std::vector<FaultRow> rows;
+    std::vector<FaultRow> rows;           // where sub-tasks stopped: the list of fault_list()
+    std::vector<FaultRow> unanticipated;  // messages that should not have been
     Verdict verdict;
+
+    // Both lists in one, as deTrEK prints them: the rows that are listed, sorted.
+    std::vector<FaultRow> printed_rows() const;
 };
 // The whole analysis of a trace, on its task_view(). spec.nodes must be the number of streams.
 Analysis analyse(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec);

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -32,8 +33,11 @@ using VectorStamp = std::vector<std::uint32_t>;  // one count a node; the thesis
 
 class LogicalTime {
 public:
-    // The trace must outlive this object. It holds task events only: see task_view().
-    explicit LogicalTime(const tmon_streams::Trace& trace);
+    using Visitor = std::function<void(EventRef, const VectorStamp&)>;
+
+    // The trace must outlive this object. It holds task events only: see task_view(). `visit` gets each event with its stamp,
+    // as stamp() returns it, in the order of the replay: an event comes after all that happened before it.
+    explicit LogicalTime(const tmon_streams::Trace& trace, const Visitor& visit = {});
 
     // For each node, the number of its events that happened before this one, counting this event itself. The entry of the
     // event's own node is index + 1.

@@ -61,12 +61,21 @@ void write_tvm(const std::string& path, const Trace& trace, text::Replace replac
 Trace read_all(const std::string& path, const ConfigFile& config);
 void write_all(const std::string& path, const Trace& trace, text::Replace replace = text::Replace::No);
 
-// The tvmfilter program: PREFIX.all and PREFIX.config -> PREFIX.tvm; returns the number of events written.
-std::uint64_t tvmfilter(const std::string& prefix, text::Replace replace = text::Replace::No);
+// The tvmfilter program: PREFIX.all and PREFIX.config -> PREFIX.tvm, and a file for each other class of Tmon's records:
+//   PREFIX.usage     `Ptime Sid High Low Link0 Link1 Link2 Link3 Buffered`: us of work by priority, per cent by link, records
+//   PREFIX.standard  `Ptime Sid Type ...`: messages, receive calls, processes and clock interrupts
+//   PREFIX.user      `Ptime Sid Number Value`
+// The lines of one node stand in its own order. Each file is written, if only empty, so none is left of an older session.
+struct FilteredEvents {
+    std::uint64_t task = 0, usage = 0, standard = 0, user = 0;  // lines in .tvm, .usage, .standard, .user
+};
+FilteredEvents tvmfilter(const std::string& prefix, text::Replace replace = text::Replace::No);
+// "1386 events in out/data.tvm; 20 in .usage, 0 in .standard, 3 in .user"
+std::string filtered_text(const FilteredEvents& events, const std::string& prefix);
 
-// PREFIX.bug: `Error TaskNo ProcNo Process`; Error counts the lines from 1.
+// PREFIX.bug: `Error TaskNo ProcNo Process`; Error is the kind of fault, one word.
 struct BugLine {
-    std::uint32_t error = 0;
+    std::string error;
     std::uint32_t task = 0;
     std::uint16_t node = 0;
     std::string process;
