@@ -78,7 +78,7 @@ private:
 
     std::uint16_t parent_of(std::uint16_t worker) const { return *graphs_.tree().parent(worker); }
 
-    // What must have happened on an edge, given what is known of it.
+    // The events that must have happened on an edge, given some of them.
     std::uint8_t implied(std::uint32_t edge, std::uint8_t have) const {
         const std::uint16_t worker = graphs_.edges()[edge].worker;
         unsigned bits = have;

@@ -1,6 +1,6 @@
 // Lost records that follow from others. Links are synchronous, so a message that one end recorded was also seen by the other.
-// Every node knows how many records it lost. When as many lost events of a node follow from its neighbours' records as it lost,
-// these are the lost records, in every history that agrees with the rest. The node's losses then hide nothing. Private:
+// Every node knows how many records it lost. Often as many lost events of a node follow from its neighbours' records. Then
+// these are the lost records, in every history that agrees with the rest, and the node's losses hide nothing. Private:
 // verdict.cpp uses it.
 //
 // Their order remains open where two of them are in one range. So no rule that needs the order on such a node may be used
@@ -23,8 +23,8 @@ struct Completion {
 
 // Empty when there are no losses, or no node's losses can be told. tasks: a task_view(). Nodes that lost more than follows, and
 // nodes without an end mark, stay as they are. It asks that the farm stood still: else a message of the last moments may have
-// no record at its other end. It also asks that end marks crossed the tree's links, that nothing was dropped or contradicts,
-// and that no task moves twice over an edge (work stealing, survival). Cost: the edges of every task, once; only with losses.
+// no record at its other end. End marks must have crossed the tree's links. Nothing may be dropped or contradict, and no task
+// may move twice over an edge (work stealing, survival). Cost: the edges of every task, once; only with losses.
 std::optional<Completion> complete(const tmon_streams::Trace& tasks, const EventGraphs& graphs);
 
 }  // namespace tmon_detrek

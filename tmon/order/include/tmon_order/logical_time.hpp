@@ -35,8 +35,8 @@ class LogicalTime {
 public:
     using Visitor = std::function<void(EventRef, const VectorStamp&)>;
 
-    // The trace must outlive this object. It holds task events only: see task_view(). `visit` gets each event with its stamp,
-    // as stamp() returns it, in the order of the replay: an event comes after all that happened before it.
+    // The trace must outlive this object. It holds task events only: see task_view(). `visit` gets each event and its stamp, in
+    // the order of the replay: an event comes after all that happened before it.
     explicit LogicalTime(const tmon_streams::Trace& trace, const Visitor& visit = {});
 
     // For each node, the number of its events that happened before this one, counting this event itself. The entry of the
