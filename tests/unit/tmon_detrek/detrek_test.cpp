@@ -109,6 +109,8 @@ TEST_F(Detrek, JsonHasSchemaVerdictAndFailures) {
     EXPECT_EQ(json["verdict"]["task"], 49);
     EXPECT_EQ(json["verdict"]["places"][1]["subtask"], "0100");
     EXPECT_EQ(json["failures"].size(), 4u);
+    EXPECT_EQ(json["failures"][0]["error"], "held");
+    EXPECT_EQ(json["failures"][0]["event"], "n4:98");
     EXPECT_EQ(json["streams"][4]["state"], "open");
     EXPECT_EQ(json["exit_code"], 1);
 }

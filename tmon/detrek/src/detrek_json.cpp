@@ -1,16 +1,23 @@
 #include "detrek_json.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include <tmon_streams/task_view.hpp>
 #include <tmon_streams/thesis_files.hpp>
 #include <tmon_streams/trace_store.hpp>
+#include "frontier_events.hpp"
 
 namespace tmon_detrek {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+std::string event_id(const Event& event) {
+    return fmt::format("n{}:{}", event.node, event.seq);
+}
 
 Json place_json(const StopPlace& place, const farm_spec::FarmSpec& spec) {
     return {{"task", place.task},
@@ -72,14 +79,18 @@ Json verdict_json(const Verdict& verdict, const farm_spec::FarmSpec& spec) {
     return json;
 }
 
-Json rows_json(const Analysis& analysis) {
+Json rows_json(const tmon_streams::Trace& trace, const Analysis& analysis) {
     Json rows = Json::array();
-    for (const FaultRow& row : analysis.printed_rows()) {
+    const std::vector<FaultRow> printed = analysis.printed_rows();
+    const auto events = frontier_events(tmon_streams::task_view(trace), analysis.graphs.tree(), printed);
+    for (std::size_t i = 0; i < printed.size(); ++i) {
+        const FaultRow& row = printed[i];
         rows.push_back({{"error", std::string(stop_kind_name(row.kind))},
                         {"task", row.task},
                         {"subtask", subtask_text(row.subtask, analysis.graphs.spec())},
                         {"node", row.node},
-                        {"process", std::string(process_name(row.process))}});
+                        {"process", std::string(process_name(row.process))},
+                        {"event", events[i] ? Json(event_id(*events[i])) : Json(nullptr)}});
     }
     return rows;
 }
@@ -110,7 +121,7 @@ std::string detrek_json(const tmon_streams::Trace& trace, const Analysis& analys
     Json json = {{"schema", "magicwire.detrek/1"}};
     json["exit_code"] = exit_code;
     json["verdict"] = verdict_json(analysis.verdict, analysis.graphs.spec());
-    json["failures"] = rows_json(analysis);
+    json["failures"] = rows_json(trace, analysis);
     json["statistics"] = {{"events", analysis.graphs.events()},
                           {"graphs", analysis.graphs.tasks_with_events()},
                           {"unmatched_sends", unmatched.sends},

@@ -62,9 +62,9 @@ Trace read_all(const std::string& path, const ConfigFile& config);
 void write_all(const std::string& path, const Trace& trace, text::Replace replace = text::Replace::No);
 
 // The tvmfilter program makes PREFIX.tvm from PREFIX.all and PREFIX.config, and a file for each other class of records.
-//   PREFIX.usage     `Ptime Sid High Low Link0 Link1 Link2 Link3 Buffered`: us of work by priority, then per cent by link
-//   PREFIX.standard  `Ptime Sid Type ...`: messages, receive calls, processes and clock interrupts
-//   PREFIX.user      `Ptime Sid Number Value`
+//   PREFIX.usage     `Ptime Sid High Low Link0 Link1 Link2 Link3 Buffered`: us of work by priority, then per cent by link.
+//   PREFIX.standard  `Ptime Sid Type ...`: messages, receive calls, processes and clock interrupts.
+//   PREFIX.user      `Ptime Sid Number Value`.
 // The lines of one node stand in its own order. A file may be empty; so none is left of an older session.
 struct FilteredEvents {
     std::uint64_t task = 0, usage = 0, standard = 0, user = 0;  // lines in .tvm, .usage, .standard, .user
