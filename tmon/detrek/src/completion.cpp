@@ -116,11 +116,29 @@ private:
     void note_missing(std::uint16_t node, std::uint32_t edge, std::uint32_t task, unsigned lacks, std::uint8_t first,
                       std::uint8_t second) {
         if (!is_lossy(node) || (lacks & (first | second)) == 0) return;
-        // The link to a silent node may have failed just before the sender knew that its message had arrived.
-        if (first == sent && (lacks & first) != 0 && is_open(graphs_.edges()[edge].worker)) unclear_[node] = true;
+        if (first == sent && (lacks & first) != 0 && is_open(graphs_.edges()[edge].worker) && !was_followed(edge, task))
+            unclear_[node] = true;
         if ((lacks & first) != 0) missing_[node].push_back({edge, task, first});
         if ((lacks & second) != 0) missing_[node].push_back({edge, task, second});
         missing_[node].back().after_its_mate = (lacks & first) != 0 && (lacks & second) != 0;
+    }
+
+    // The link to a silent node may have failed just before the sender knew that its message had arrived. Not so if another one
+    // arrived over it later: the sender records each before it sends the next.
+    bool was_followed(std::uint32_t edge, std::uint32_t task) {
+        const std::uint16_t worker = graphs_.edges()[edge].worker;
+        if ((graphs_.bits(edge, task) & received) == 0) return false;
+        auto& last = last_arrival_[worker];
+        if (!last) last = last_from_above(worker);
+        return last->task != task || last->subtask != graphs_.edges()[edge].subtask;
+    }
+    Event last_from_above(std::uint16_t worker) const {
+        Event last;
+        for (const auto part : trace_.streams[worker].in_passing()) {
+            for (const Event& event : part)
+                if (event.kind == EventKind::Receive && event.peer == parent_of(worker)) last = event;
+        }
+        return last;
     }
 
     // The record of an event on one node, without time and number.
@@ -222,7 +240,8 @@ private:
     const EventGraphs& graphs_;
     std::vector<std::uint8_t> known_;  // by edge, of the task in hand
     std::vector<std::vector<Missing>> missing_;
-    std::vector<bool> unclear_;  // nodes of which some event may not have been recorded at all
+    std::map<std::uint16_t, std::optional<Event>> last_arrival_;  // by silent node, from above
+    std::vector<bool> unclear_;                                   // nodes of which some event may not have been recorded at all
 };
 
 }  // namespace

@@ -22,9 +22,10 @@ struct Completion {
 };
 
 // Empty when there are no losses, or no node's losses can be told. tasks: a task_view(). Nodes that lost more than follows, and
-// nodes without an end mark, stay as they are. It asks that the farm stood still: else a message of the last moments may have
-// no record at its other end. End marks must have crossed the tree's links. Nothing may be dropped or contradict, and no task
-// may move twice over an edge (work stealing, survival). Cost: the edges of every task, once; only with losses.
+// nodes without an end mark, stay as they are. So does a node whose last send to a silent child may be among the lost records.
+// It asks that the farm stood still: else a message of the last moments may have no record at its other end. End marks must
+// have crossed the tree's links. Nothing may be dropped or contradict, and no task may move twice over an edge (work stealing,
+// survival). Cost: the edges of every task, once; only with losses.
 std::optional<Completion> complete(const tmon_streams::Trace& tasks, const EventGraphs& graphs);
 
 }  // namespace tmon_detrek
