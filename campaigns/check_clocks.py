@@ -10,12 +10,13 @@ import sys
 
 sys.dont_write_bytecode = True  # no cache in the source tree
 import cases
+import tool
 
 HALF_WITHIN_US = 5  # facts of Tmon: an interrupt is taken within some microseconds
 
 
 def main():
-    found = json.loads(cases.call(["clocks", sys.argv[1], "--json"], None, 600, (0, 1)).stdout)
+    found = json.loads(tool.call(["clocks", sys.argv[1], "--json"], None, 600, (0, 1)).stdout)
     used = [node for node in found["nodes"] if node["node"] != found["reference"]]
     read, late = sum(node["interrupts"] for node in used), sum(node["late"] for node in used)
     with_, without = found["truth"]["synchronised"], found["truth"]["without"]

@@ -16,6 +16,7 @@ import sys
 
 sys.dont_write_bytecode = True  # no cache in the source tree
 import cases
+import tool
 
 SECONDS = 60  # of wall time, until a shell gets a Ctrl-C; most cases take some tenths
 MESSAGES = 2000  # of one machine
@@ -146,7 +147,7 @@ def shell(number, place):
     dice = random.Random(number)
     folder = place / "outer" / "inner"
     folder.mkdir(parents=True)
-    sources = cases.compiled(cases.ROOT / "tests" / "cli" / "random_calls.c", "send", 10 * SECONDS)
+    sources = tool.compiled(cases.ROOT / "tests" / "cli" / "random_calls.c", "send", 10 * SECONDS)
     file = prepare(dice, sources, folder)
     words = Words(dice)
     lines = ([] if dice.random() < 0.1 else ["spread"]) + [words.line() for _ in range(5 + dice.randrange(20))]

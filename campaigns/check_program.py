@@ -16,6 +16,7 @@ import threading
 
 sys.dont_write_bytecode = True  # no cache in the source tree
 import cases
+import tool
 
 SECONDS = 120  # of wall time for one run; most take some tenths
 SHAPES = ["chain:2", "chain:5", "ring:3", "ring:8", "mesh:2x3", "mesh:3x3", "hypercube:8"]
@@ -100,7 +101,7 @@ def prepare(number, program, folder):
     (folder / "work" / "below").mkdir(parents=True)
     dice = random.Random(number)
     shape = dice.choice(SHAPES)
-    made = cases.call(["topology", "make", shape], folder, SECONDS).stdout
+    made = tool.call(["topology", "make", shape], folder, SECONDS).stdout
     (folder / "machine.yaml").write_text(made, encoding="utf-8")
     (folder / "work" / "one").write_text("the first\nfile\n" * 500, encoding="utf-8")
     (folder / "work" / "link").symlink_to("..")
@@ -126,7 +127,7 @@ def without_addresses(answers):
 
 def main():
     number, folder = int(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
-    program = cases.compiled(SOURCE, "random_calls", SECONDS)
+    program = tool.compiled(SOURCE, "random_calls", SECONDS)
     words, problems, answers = once(number, program, folder / "one")
     if number % 20 == 0 and not problems and without_addresses(once(number, program, folder / "two")[2]) != without_addresses(answers):
         problems = ["differs the second time"]

@@ -13,6 +13,7 @@ sys.dont_write_bytecode = True  # no cache in the source tree
 import cases
 import judge
 import random_cases
+import tool
 
 
 def differences(folder):
@@ -49,7 +50,7 @@ def problems_of(runs, folder, verbs):
 def main():
     number, folder = int(sys.argv[1]), pathlib.Path(sys.argv[2])
     verbs, words = random_cases.make_case(number, folder)
-    runs = [cases.call(["run", "case.yaml", "--json", "--out", out], folder, random_cases.SECONDS, (0, 1, 3, 4)) for out in ("one", "two")]
+    runs = [tool.call(["run", "case.yaml", "--json", "--out", out], folder, random_cases.SECONDS, (0, 1, 3, 4)) for out in ("one", "two")]
     problems, outcome = problems_of(runs, folder, verbs)
     cases.end(problems, words=", ".join(words), verb_words=", ".join(sorted(set(verbs) or {"no fault"})), outcome=outcome)
 

@@ -15,6 +15,7 @@ import sys
 
 sys.dont_write_bytecode = True  # no cache in the source tree
 import cases
+import tool
 
 TOLERANCE = 0.03
 SECONDS = 600
@@ -29,7 +30,7 @@ class Table:
     """Prices in seconds and bytes, as `magicwire costs --json` has them."""
 
     def __init__(self, folder, settings):
-        text = cases.call(["costs", "--json"], folder, SECONDS).stdout
+        text = tool.call(["costs", "--json"], folder, SECONDS).stdout
         factor = {"us": 1e-6, "cycles": 50e-9}
         changed = dict(setting.split("=", 1) for setting in settings[1::2])
         self.value = {row["name"]: float(changed.get(row["name"], row["value"])) * factor.get(row["unit"], 1) for row in json.loads(text)["costs"]}
@@ -106,14 +107,14 @@ def found(folder, settings, tree, workers, te_us, monitor):
     tasks = max(4000, (200 + 20 * buffers) * workers)
     room = 4 * tasks + 64
     shape = f"chain:{workers + 1}" if tree == "chain" else f"tree:{ARITY[tree]}:{workers + 1}"
-    (folder / "machine.yaml").write_text(cases.call(["topology", "make", shape, "--gateway"], folder, SECONDS).stdout)
+    (folder / "machine.yaml").write_text(tool.call(["topology", "make", shape, "--gateway"], folder, SECONDS).stdout)
     (folder / "tasks.dat").write_text(f"0  0 0 0  {te_us} 0 0  0 0 0  0 0 0  0 0 0\n")
     (folder / "case.yaml").write_text(
         f"version: 1\nname: case\nmachine: machine.yaml\nfarm: {{nodes: {workers + 1}, tree: {tree}, tasks: {tasks}, buffers: {buffers}}}\n"
         f"application: {{tasks: tasks.dat, task_bytes: {BYTES}, result_bytes: {BYTES}}}\n")
     more = {"none": [], "kept": ["--set", f"monitor.unload=10000s/{room}/{room}", "--set", f"monitor.buffer={room}"],
             "unloaded": ["--set", f"monitor.unload=10000s/{BATCH_BOUND}/{BATCH_BOUND}"]}[monitor]
-    return json.loads(cases.call(["predict", "case.yaml", "--run", "--json", *more, *settings], folder, SECONDS, (0,)).stdout)
+    return json.loads(tool.call(["predict", "case.yaml", "--run", "--json", *more, *settings], folder, SECONDS, (0,)).stdout)
 
 
 def overheads(folder, settings, te_us):

@@ -17,6 +17,7 @@ sys.dont_write_bytecode = True  # no cache in the source tree
 import cases
 import random_cases
 import verdict_cases
+import tool
 
 SECONDS = 120  # of wall time for one run; most take a hundredth
 ORACLE_KEYS = {"run_hash", "farm", "given_up", "left_out", "load"}  # of summary.json; `left_out` says that `farm` is not there
@@ -66,7 +67,7 @@ def files(folder):
 
 def run(arguments, folder, out, more):
     """Exit code, output, errors and files. Both runs write to the same place, since a summary names it."""
-    done = cases.call(["run", "case.yaml", *arguments, "--out", "out", *more], folder, SECONDS, (0, 1, 3, 4))
+    done = tool.call(["run", "case.yaml", *arguments, "--out", "out", *more], folder, SECONDS, (0, 1, 3, 4))
     made = files(folder / "out") if (folder / "out").exists() else {}
     if made:
         (folder / "out").rename(folder / out)

@@ -11,6 +11,7 @@ import sys
 sys.dont_write_bytecode = True  # no cache in the source tree
 import cases
 import survival_cases
+import tool
 
 
 def printed_results(summary):
@@ -48,7 +49,7 @@ def main():
     summary, good = cases.read(sys.argv[3], "summary") + cases.read(folder, "undisturbed")
     problems = judge(survival_cases.Case(number), summary, good)
     if number % 10 == 0:
-        again = json.loads(cases.call(["run", "case.yaml", "--json"], folder, survival_cases.SECONDS).stdout)
+        again = json.loads(tool.call(["run", "case.yaml", "--json"], folder, survival_cases.SECONDS).stdout)
         if again["run_hash"] != summary["run_hash"]:
             problems.append("another run hash the second time")
     cases.end(problems, issued_again=sum(len(line["issued_again"]) for line in summary["given_up"]))

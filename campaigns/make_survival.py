@@ -10,14 +10,14 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True  # no cache in the source tree
-import cases
 import survival_cases
+import tool
 
 
 def undisturbed(case, folder):
     """The farm without a fault: when it began and ended, and what it printed."""
     def run(*more):
-        return json.loads(cases.call(["run", "case.yaml", "--json", *more], folder, survival_cases.SECONDS).stdout)
+        return json.loads(tool.call(["run", "case.yaml", "--json", *more], folder, survival_cases.SECONDS).stdout)
 
     case.write(folder, None)
     summary = run()
@@ -37,7 +37,7 @@ def main():
     (folder / "undisturbed.json").write_text(json.dumps(good), encoding="utf-8")
     case.write(folder, case.plan(good["farm_began_us"], good["farm_ended_us"]))
     kind = "program in C" if case.program else "divide and conquer" if case.divides else "processor farm"
-    print(json.dumps({"farm": f"{case.name}, {kind}", "event": case.event, "victim_words": ", ".join(f"n{node}" for node in case.victims)}))
+    print(json.dumps({"farm": f"{case.name}, {kind}", "event": case.event, "victim_words": ", ".join(f"n{node}" for node in case.victims if case.event != "bug")}))
 
 
 if __name__ == "__main__":

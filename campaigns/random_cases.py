@@ -5,7 +5,7 @@ import json
 import random
 import re
 
-import cases
+import tool
 
 ARITY = {"chain": 1, "binary": 2, "ternary": 3}
 SECONDS = 60  # of wall time for one run; most take some hundredths
@@ -13,7 +13,7 @@ SHAPES = ["mesh:3x3", "mesh:4x5", "mesh:6x6", "ring:9", "ring:24", "torus:3x3", 
 
 
 def call(arguments, folder):
-    return cases.call(arguments, folder, SECONDS).stdout
+    return tool.call(arguments, folder, SECONDS).stdout
 
 
 def parent(tree, node):
@@ -167,7 +167,7 @@ def make_machine(dice, folder, small):
         place = embed(dice, tree, min(wanted, 24), machine.neighbours())
         machine.rename(place)
         nodes = len(place)
-    word = shape.split(":")[0] + (", switches" if "--through-switches" in options else "")
+    word = shape.split(":")[0] + (" through switches" if "--through-switches" in options else "")
     if dice.random() < 0.2 and not small and machine.nodes <= 24:
         (folder / "wanted.yaml").write_text((folder / "machine.yaml").read_text())
         call(["topology", "solve", "wanted.yaml", "--out", "machine.yaml", "--force"], folder)

@@ -54,6 +54,7 @@ namespace {
 // In a study without runs: nothing takes a setting but the commands, which say themselves what is wrong with it.
 void check_each(const Study& study, const Points& points, const std::string& made) {
     for (std::size_t number = 0; number < study.axes.size(); ++number) {
+        if (study.axes[number].name == sweeps::number_axis && study.axes.size() > 1) continue;  // it sets nothing
         for (const auto& [which, value] : first_points(study.axes[number], number, points)) {
             const Point point = points[which];
             ScenarioOptions options;
