@@ -99,7 +99,7 @@ std::vector<scenario::InputFile> inputs_of(const sweeps::Study& study) {
     return inputs;
 }
 
-// What a run has read, without the files of its case: these follow from the number and the command.
+// Adds the files that a run has read. Those of its case are left out: they follow from the number and the command.
 void add_inputs(const std::vector<scenario::InputFile>& read, const std::string& folder, sweeps::PointRow& row) {
     for (const scenario::InputFile& input : read)
         if (folder.empty() || !input.path.starts_with(folder + '/')) row.inputs.push_back(input);

@@ -50,7 +50,7 @@ bool has_numbers(const Study& study) {
     return std::any_of(study.axes.begin(), study.axes.end(), [](const Axis& axis) { return axis.name == number_axis; });
 }
 
-// What a command may see of a point, and must.
+// The places that a command may use, and those of which it needs one.
 struct Sight {
     std::vector<std::string> places;  // that stand for something
     std::vector<std::string> wanted;  // one of these must be there
