@@ -46,6 +46,18 @@ PointFolder::~PointFolder() {
     std::filesystem::remove_all(path_, failed);
 }
 
+std::string without_point_folders(const std::string& text) {
+    const std::string begin = place() + '/' + beginning();
+    std::string made;
+    std::size_t at = 0;
+    for (std::size_t found = text.find(begin); found != std::string::npos; found = text.find(begin, at)) {
+        made += text.substr(at, found - at);
+        const std::size_t end = text.find_first_of("/ \n'\"", found + begin.size());
+        at = end == std::string::npos ? text.size() : end + (text[end] == '/' ? 1 : 0);
+    }
+    return made + text.substr(at);
+}
+
 void clear_point_folders() {
     const std::string begin = beginning();
     std::error_code failed;

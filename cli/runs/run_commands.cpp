@@ -189,7 +189,7 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
     CLI::Option* stream = command->add_flag("--stream", options->stream,
                                             "write records to --out only, so that memory does not grow with them; no verdict");
     CLI::Option* without_truth = command->add_flag("--without-truth", options->without_truth,
-                                                   "for developers: run without the truth observer (scripts/truth_campaign)");
+                                                   "for developers: run without the truth observer (campaigns/truth.yaml)");
     without_truth->group("")->excludes(command->get_option("--oracle"));
     for (const char* whole : {"--report", "--report-page", "--predict", "--fork-at"}) {
         stream->excludes(command->get_option(whole));

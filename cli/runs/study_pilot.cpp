@@ -15,7 +15,7 @@
 
 #include "frame/interrupt.hpp"
 #include "frame/scenario_options.hpp"
-#include "runs/point_folder.hpp"
+#include "runs/study_case.hpp"
 #include "runs/study_point.hpp"
 
 namespace cli {
@@ -49,12 +49,16 @@ std::map<std::size_t, const sweeps::AxisValue*> first_points(const sweeps::Axis&
 
 }  // namespace
 
-void check_values(const Study& study, const Points& points) {
+namespace {
+
+// In a study without runs: nothing takes a setting but the commands, which say themselves what is wrong with it.
+void check_each(const Study& study, const Points& points, const std::string& made) {
     for (std::size_t number = 0; number < study.axes.size(); ++number) {
+        if (study.axes[number].name == sweeps::number_axis && study.axes.size() > 1) continue;  // it sets nothing
         for (const auto& [which, value] : first_points(study.axes[number], number, points)) {
             const Point point = points[which];
             ScenarioOptions options;
-            options.file = point.scenario;
+            options.file = made.empty() ? point.scenario : made;
             std::optional<scenario::Scenario> made;
             try {
                 made = options.without_tree(point.settings);
@@ -68,27 +72,55 @@ void check_values(const Study& study, const Points& points) {
     }
 }
 
-namespace {
-
-Pilot run_pilot(const Study& study, const Point& first) {
+// The answer of a process like those of the points.
+forks::ChildAnswer in_child(const Study& study, std::function<std::string(std::size_t)> work) {
     forks::ChildAnswer answer;
     sweeps::PointList only({0});
     sweeps::LocalEngine engine;
     engine.at_once = 1;
     engine.seconds = study.seconds;
     engine.memory = study.memory;
-    engine.work = [&](std::size_t) {
+    engine.work = std::move(work);
+    engine.ended = [&](std::size_t, forks::ChildAnswer its) { answer = std::move(its); };
+    engine.go_on = [] { return interrupted == 0; };
+    engine.run(only);
+    if (uses_folders(study)) clear_point_folders();
+    return answer;
+}
+
+// With the scenario of the first point. A command that cannot make it fails again for the pilot and in the study.
+void check_with_a_made_one(const Study& study, const Points& points) {
+    const forks::ChildAnswer answer = in_child(study, [&](std::size_t) {
+        const PointFolder folder;
+        sweeps::PointRow row;
+        const Case made = make_case(study, points[0], folder, row);
+        if (row.failure.empty()) check_each(study, points, made.point.scenario);
+        return std::string();
+    });
+    if (answer.how == forks::ChildAnswer::How::Failed && answer.kind == vocabulary::ErrorKind::Request)
+        vocabulary::throw_as(answer.kind, without_point_folders(answer.failure));
+}
+
+}  // namespace
+
+void check_values(const Study& study, const Points& points) {
+    if (study.maker)
+        check_with_a_made_one(study, points);
+    else if (study.runs)
+        check_each(study, points, {});
+}
+
+namespace {
+
+Pilot run_pilot(const Study& study, const Point& first) {
+    const forks::ChildAnswer answer = in_child(study, [&](std::size_t) {
         const PointRun run = run_point(study, first);
         if (run.documents.is_null()) throw vocabulary::RequestError(run.row.failure);
         forks::Bytes bytes;
         bytes.put(run.row.seconds);
         bytes.put_text(run.documents.dump());
         return bytes.take_bytes();
-    };
-    engine.ended = [&](std::size_t, forks::ChildAnswer its) { answer = std::move(its); };
-    engine.go_on = [] { return interrupted == 0; };
-    engine.run(only);
-    if (!study.commands.empty()) clear_point_folders();
+    });
     Pilot made;
     made.row_bytes = 120 + first.repeat.size() + 16 * study.measures.size();
     for (const std::string& value : first.values) made.row_bytes += 12 + value.size();

@@ -13,7 +13,6 @@
 #include <oracle/session_result.hpp>
 #include <outcome/outputs.hpp>
 #include <prediction/predict.hpp>
-#include <sweeps/point_command.hpp>
 #include <text/output_file.hpp>
 #include <text/shell_words.hpp>
 #include <tmon_detrek/detrek.hpp>
@@ -22,7 +21,7 @@
 #include "frame/command.hpp"
 #include "frame/run_options.hpp"
 #include "frame/scenario_options.hpp"
-#include "runs/point_folder.hpp"
+#include "runs/study_case.hpp"
 
 namespace cli {
 namespace {
@@ -46,15 +45,12 @@ std::string bill_in(const std::string& folder) {
 }
 
 // Puts what each command prints beside the run's documents, or says in the row why one failed.
-void run_commands(const sweeps::Study& study, const sweeps::Point& point, const std::string& out, PointRun& run) {
+void run_commands(const sweeps::Study& study, const Case& here, const std::string& out, PointRun& run) {
     nlohmann::ordered_json printed;
+    if (study.maker) printed[sweeps::made_name] = here.printed;
     for (const sweeps::Command& command : study.commands) {
-        const double left = study.seconds - processor_seconds();
-        sweeps::CommandEnd end = sweeps::run_command(command, sweeps::words_of(command, point, out), "/proc/self/exe", left);
-        if (!end.failure.empty()) {
-            const bool by_host = end.why == sweeps::CommandEnd::Why::Host;
-            run.row.exit_code = by_host ? exit_code::host : end.exit_code == 0 ? exit_code::bad_input : end.exit_code;
-            run.row.failure = std::move(end.failure);
+        sweeps::CommandEnd end = run_for(study, command, here.point, out, run.row);
+        if (!run.row.failure.empty()) {
             run.documents = {};
             return;
         }
@@ -93,6 +89,53 @@ nlohmann::ordered_json measured_times(const scenario::Scenario& scenario, const 
     return {{"start_up_us", us(seen.start_up_s)}, {"total_us", us(seen.total_s)}};
 }
 
+std::vector<scenario::InputFile> inputs_of(const sweeps::Study& study) {
+    std::vector<scenario::InputFile> inputs;
+    const auto add = [&](const sweeps::Command& command) {
+        for (const std::string& file : command.files) inputs.push_back({command.name, file, scenario::content_hash(file)});
+    };
+    if (study.maker) add(study.maker->command);
+    for (const sweeps::Command& command : study.commands) add(command);
+    return inputs;
+}
+
+// Adds the files that a run has read. Those of its case are left out: they follow from the number and the command.
+void add_inputs(const std::vector<scenario::InputFile>& read, const std::string& folder, sweeps::PointRow& row) {
+    for (const scenario::InputFile& input : read)
+        if (folder.empty() || !input.path.starts_with(folder + '/')) row.inputs.push_back(input);
+}
+
+// The run and its documents. `point`: named as in its line; `here`: where it lies; `out`: what the commands look at, or null.
+void run_scenario(const sweeps::Study& study, const sweeps::Point& point, const sweeps::Point& here, const PointFolder* out,
+                  PointRun& run) {
+    const scenario::Scenario scenario = options_of(here).read(here.settings);
+    check_wanted(study, scenario, "this point");
+    nlohmann::ordered_json bill;
+    if (sweeps::needs(study, "bill"))  // in processes of its own, before this one has a machine
+        bill = nlohmann::ordered_json::parse(twin::overhead_json(scenario, twin::measure_overhead(scenario)));
+    nlohmann::ordered_json predicted;
+    if (sweeps::needs(study, "predicted")) predicted = prediction_of(scenario);  // likewise
+    oracle::SessionResult result;
+    oracle::run_session(scenario, result);
+    const tmon_detrek::DetrekResult analysis = analysed(scenario, result.observed);
+    const outcome::Manifest manifest{{}, version_text, run_line(point)};
+    run.documents = nlohmann::ordered_json::parse(outcome::summary_json(scenario, result, manifest, analysis.json));
+    // 0 where the farm did not finish. That is no time, and no mean may count it.
+    if (!result.simulated.farm.finished) run.documents["execution_us"] = nullptr;
+    if (!predicted.is_null()) run.documents["predicted"] = std::move(predicted);
+    if (sweeps::needs(study, "measured")) run.documents["measured"] = measured_times(scenario, result);
+    if (sweeps::needs(study, "oracle"))
+        run.documents["oracle"] = nlohmann::ordered_json::parse(outcome::oracle_json(scenario, result));
+    run.row.exit_code = exit_code_of(result.observed, result.simulated.program, analysis);
+    run.row.run_hash = run.documents.value("run_hash", "");
+    add_inputs(scenario.inputs, here.folder, run.row);
+    if (out != nullptr) {
+        outcome::write_outputs(out->out(), scenario, result, manifest, analysis.json, false);
+        if (!bill.is_null()) text::write_text_file(bill_in(out->out()), bill.dump() + "\n", text::Replace::No);
+    }
+    if (!bill.is_null()) run.documents["bill"] = std::move(bill);
+}
+
 }  // namespace
 
 double processor_seconds() {
@@ -107,15 +150,25 @@ double processor_seconds() {
 }
 
 std::string repeat_line(const sweeps::Study& study, const sweeps::Point& point) {
-    if (study.commands.empty()) return run_line(point);
-    constexpr const char* folder = "point";
-    std::string line = fmt::format("{} --out {} --force", run_line(point), folder);
-    if (sweeps::needs(study, "bill"))
-        line += fmt::format("; magicwire overhead {} --json > {}", arguments_of(point), bill_in(folder));
-    for (const sweeps::Command& command : study.commands) {
-        line += ';';
-        for (const std::string& word : sweeps::words_of(command, point, folder)) line += ' ' + text::shell_word(word);
-    }
+    constexpr const char* out = "point";
+    std::string line;
+    const auto then = [&line](const char* between, const std::string& more) {
+        if (!line.empty()) line += between;
+        line += more;
+    };
+    const auto command_line = [&](const sweeps::Command& command) {
+        std::string words;
+        for (const std::string& word : sweeps::words_of(command, point, out))
+            words += (words.empty() ? "" : " ") + text::shell_word(word);
+        return words;
+    };
+    if (!point.folder.empty()) line = "mkdir -p " + text::shell_word(point.folder);
+    if (study.maker) then(" && ", command_line(study.maker->command));
+    if (study.runs)
+        then(" && ", run_line(point) + (study.commands.empty() ? "" : fmt::format(" --out {} --force", out)));
+    if (study.runs && !study.commands.empty() && sweeps::needs(study, "bill"))
+        then("; ", fmt::format("magicwire overhead {} --json > {}", arguments_of(point), bill_in(out)));
+    for (const sweeps::Command& command : study.commands) then("; ", command_line(command));
     return line;
 }
 
@@ -131,40 +184,18 @@ void check_wanted(const sweeps::Study& study, const scenario::Scenario& scenario
 
 PointRun run_point(const sweeps::Study& study, const sweeps::Point& point) {
     const auto began = std::chrono::steady_clock::now();
-    const scenario::Scenario scenario = options_of(point).read(point.settings);
-    check_wanted(study, scenario, "this point");
+    std::optional<PointFolder> folder;
+    if (uses_folders(study)) folder.emplace();
     PointRun run;
     run.row.repeat = point.repeat;
-    nlohmann::ordered_json bill;
-    if (sweeps::needs(study, "bill"))  // in processes of its own, before this one has a machine
-        bill = nlohmann::ordered_json::parse(twin::overhead_json(scenario, twin::measure_overhead(scenario)));
-    nlohmann::ordered_json predicted;
-    if (sweeps::needs(study, "predicted")) predicted = prediction_of(scenario);  // likewise
-    oracle::SessionResult result;
-    oracle::run_session(scenario, result);
-    const tmon_detrek::DetrekResult analysis = analysed(scenario, result.observed);
-    const outcome::Manifest manifest{{}, version_text, run_line(point)};
-    run.documents = nlohmann::ordered_json::parse(outcome::summary_json(scenario, result, manifest, analysis.json));
-    // 0 where the farm did not finish. That is no time, and no mean may count it.
-    if (!result.simulated.farm.finished) run.documents["execution_us"] = nullptr;
-    if (!predicted.is_null()) run.documents["predicted"] = std::move(predicted);
-    if (sweeps::needs(study, "measured")) run.documents["measured"] = measured_times(scenario, result);
-    run.row.exit_code = exit_code_of(result.observed, result.simulated.program, analysis);
-    run.row.run_hash = run.documents.value("run_hash", "");
-    run.row.inputs = scenario.inputs;
-    for (const sweeps::Command& command : study.commands)
-        for (const std::string& file : command.files)
-            run.row.inputs.push_back({command.name, file, scenario::content_hash(file)});
-    if (!study.commands.empty()) {
-        const PointFolder folder;
-        outcome::write_outputs(folder.out(), scenario, result, manifest, analysis.json, false);
-        if (!bill.is_null()) text::write_text_file(bill_in(folder.out()), bill.dump() + "\n", text::Replace::No);
-        run_commands(study, point, folder.out(), run);
+    run.row.inputs = inputs_of(study);
+    const Case here = folder ? make_case(study, point, *folder, run.row) : Case{point, {}};
+    const bool is_watched = !study.commands.empty();
+    if (run.row.failure.empty()) {
+        if (study.runs) run_scenario(study, point, here.point, is_watched ? &*folder : nullptr, run);
+        if (folder) run_commands(study, here, folder->out(), run);
     }
     if (!run.documents.is_null()) {
-        if (!bill.is_null()) run.documents["bill"] = std::move(bill);
-        if (sweeps::needs(study, "oracle"))
-            run.documents["oracle"] = nlohmann::ordered_json::parse(outcome::oracle_json(scenario, result));
         sweeps::Measured measured = sweeps::measure(study, run.documents);
         run.row.values = std::move(measured.values);
         run.row.failure = std::move(measured.failure);

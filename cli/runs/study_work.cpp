@@ -3,7 +3,7 @@
 #include <malloc.h>
 
 #include "frame/command.hpp"
-#include "runs/point_folder.hpp"
+#include "runs/study_case.hpp"
 #include "runs/study_point.hpp"
 
 namespace cli {
@@ -25,9 +25,9 @@ void StudyWork::run(sweeps::PointSource& source, std::size_t at_once, const std:
     if (under_way != nullptr) engine.begins = [under_way](std::size_t point) { under_way->begins(point); };
     malloc_trim(0);  // less memory, faster forks
     engine.go_on = [this, &go_on] { return go_on(ended_); };
-    if (!study_.commands.empty()) clear_point_folders();  // of studies that were killed
+    if (uses_folders(study_)) clear_point_folders();  // of studies that were killed
     engine.run(source);
-    if (!study_.commands.empty()) clear_point_folders();
+    if (uses_folders(study_)) clear_point_folders();
     database_.flush();
 }
 
@@ -39,6 +39,10 @@ void StudyWork::take(std::size_t point, const forks::ChildAnswer& answer) {
         row.exit_code = exit_code::of(answer.kind);
         row.failure = answer.failure;
         row.last_lines = answer.last_lines;
+    }
+    if (uses_folders(study_)) {
+        row.failure = without_point_folders(row.failure);
+        row.last_lines = without_point_folders(row.last_lines);
     }
     row.processor_seconds = answer.processor_seconds;
     own_seconds_ += row.processor_seconds;

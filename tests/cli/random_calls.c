@@ -1,5 +1,5 @@
 /* Makes random calls of trollius.h, most of them sensible and some wrong. The first word is the seed, the second how many
- * generations it may start. scripts/program_campaign runs it on random machines: each process ends, or something tells why not. */
+ * generations it may start. campaigns/programs.yaml runs it on random machines: each process ends, or something tells why not. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

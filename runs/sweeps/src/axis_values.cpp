@@ -60,11 +60,12 @@ std::string spelt_file(const std::string& text) {
 
 std::string usual_spelling(const std::string& setting, const std::string& text) {
     const scenario::SettingRow* row = scenario::find_setting(setting);
-    if (row == nullptr) return setting == "scenario" ? spelt_file(text) : spelt_number(text);  // a cost is a number
-    if (std::holds_alternative<scenario::WholeNumber>(row->range)) {
+    const bool is_whole = setting == number_axis || (row != nullptr && std::holds_alternative<scenario::WholeNumber>(row->range));
+    if (is_whole) {
         const auto value = read_whole_text<std::int64_t>(text);
         return value ? std::to_string(*value) : text;
     }
+    if (row == nullptr) return setting == "scenario" ? spelt_file(text) : spelt_number(text);  // a cost is a number
     if (std::holds_alternative<scenario::TimeSpan>(row->range)) return spelt_time(text);
     return text;
 }

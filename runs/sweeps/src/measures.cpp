@@ -78,19 +78,20 @@ std::string what_is_there(const Json& where) {
 // The document that its path leads through: the run's JSON, or what the commands printed.
 const Json& root_of(const Study& study, const Measure& measure, const Json& documents) {
     const std::string first = steps_of(measure.path).front();
-    for (const Command& command : study.commands)
-        if (command.name == first) return documents.at(commands_key);
-    return documents;
+    const bool is_printed = (study.maker && first == made_name) ||
+                            std::any_of(study.commands.begin(), study.commands.end(),
+                                        [&](const Command& command) { return command.name == first; });
+    return is_printed || !study.runs ? documents.at(commands_key) : documents;
 }
 
-void check_path(const Measure& measure, const Json& documents) {
+void check_path(const Measure& measure, const Json& documents, const char* where) {
     const Json* at = &documents;
     std::string so_far;
     for (const std::string& step : steps_of(measure.path)) {
         const Json* next = step_into(*at, step);
         if (next == nullptr)
             throw InputError(measure.where, fmt::format("'{}': there is no '{}' {}{}; there are {}", measure.path, step,
-                                                        so_far.empty() ? "in the JSON of a run" : "in '" + so_far + "'",
+                                                        so_far.empty() ? where : "in '" + so_far + "'",
                                                         vocabulary::did_you_mean(step, keys_of(*at)), what_is_there(*at)));
         so_far += (so_far.empty() ? "" : ".") + step;
         at = next;
@@ -134,7 +135,8 @@ void check_measures(const Study& study, const Json& documents) {
                 command.where,
                 fmt::format("'{}' is a part of the run's own JSON already; give the command another name", command.name));
     for (const Measure& one : study.measures)
-        if (one.expression.empty()) check_path(one, root_of(study, one, documents));
+        if (one.expression.empty())
+            check_path(one, root_of(study, one, documents), study.runs ? "in the JSON of a run" : "in what the commands print");
     const std::vector<Value> values = measure(study, documents).values;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const Measure& one = study.measures[i];

@@ -209,6 +209,8 @@ std::vector<std::string> words_of(const Command& command, const Point& point, co
         }
         replace_all(word, "{out}", out);
         replace_all(word, "{scenario}", point.scenario);
+        replace_all(word, "{number}", point.number);
+        replace_all(word, "{folder}", point.folder);
         words.push_back(std::move(word));
     }
     return words;
@@ -238,7 +240,8 @@ CommandEnd run_command(const Command& command, const std::vector<std::string>& w
         }
         printed = std::move(running.printed);
     }
-    if (end.failure.empty()) read_printed(end, command.name, printed);
+    const bool is_silent = command.may_be_silent && printed.find_first_not_of(" \t\r\n") == std::string::npos;
+    if (end.failure.empty() && !is_silent) read_printed(end, command.name, printed);
     return end;
 }
 

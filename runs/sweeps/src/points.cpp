@@ -106,7 +106,7 @@ std::size_t Points::value_of(std::size_t index, std::size_t axis) const {
 }
 
 Point Points::operator[](std::size_t index) const {
-    Point point{study_.scenario, study_.settings, {}, {}, {}};
+    Point point{study_.scenario, {}, {}, study_.settings, {}, {}, {}};
     std::vector<std::string> names;
     for (std::size_t i = 0; i < study_.axes.size(); ++i) {
         const Axis& axis = study_.axes[i];
@@ -115,11 +115,15 @@ Point Points::operator[](std::size_t index) const {
         point.values.push_back(value.given);
         if (axis.name == "scenario") {
             point.scenario = value.text;
+        } else if (axis.name == number_axis) {
+            point.number = value.text;
         } else {
             point.settings.emplace_back(axis.name, value.text);
         }
     }
     point.key = key_of(names, point.values);
+    if (has_folder(study_)) point.folder = point.number.empty() ? "case" : "case-" + point.number;
+    if (study_.maker) point.scenario = point.folder + '/' + study_.maker->file;
     if (repeat_ != nullptr) point.repeat = repeat_(study_, point);
     return point;
 }

@@ -32,10 +32,7 @@ public:
         root_.at("version").integer(1, 1);
         study_.name = root_.at("name").text();
         if (study_.name.empty()) root_.at("name").fail("a study needs a name");
-        if (const auto given = root_.find("scenario")) {
-            study_.scenario = beside(given->text());
-            study_.base = "scenario=" + given->text();
-        }
+        if (const auto given = root_.find("scenario")) scenario(*given);
         if (const auto given = root_.find("settings")) {
             for (const auto& [name, value] : given->entries()) {
                 study_.settings.emplace_back(name, setting_text(name, value.text()));
@@ -45,16 +42,34 @@ public:
         axes();
         if (const auto given = root_.find("combine")) combine(*given);
         if (const auto given = root_.find("exclude")) exclusions(*given);
-        if (const auto given = root_.find("commands")) {
-            study_.commands = read_commands(*given, [this](const std::string& name) { return beside(name); });
-            for (const auto& [name, value] : given->entries()) study_.base += command_text(name, value);
-        }
+        commands();
         measures(root_.at("measures"));
         if (const auto given = root_.find("limits")) limits(*given);
         return std::move(study_);
     }
 
 private:
+    void scenario(const YamlValue& given) {
+        if (given.is_map()) return;  // a command makes it, which may take the number of an axis
+        study_.runs = given.text() != "none";
+        if (study_.runs) study_.scenario = beside(given.text());
+        study_.base = "scenario=" + given.text();
+    }
+    void commands() {
+        const auto from_here = [this](const std::string& name) { return beside(name); };
+        const auto scenario = root_.find("scenario");
+        if (scenario && scenario->is_map()) {
+            study_.maker = read_maker(*scenario, study_, from_here);
+            study_.base += maker_text(*scenario);
+        }
+        if (const auto given = root_.find("commands")) {
+            study_.commands = read_commands(*given, study_, from_here);
+            for (const auto& [name, value] : given->entries()) study_.base += command_text(name, value);
+        }
+        if (!study_.runs && study_.commands.empty())
+            root_.at("scenario").fail("no point is run, so nothing is measured; add 'commands', or name a scenario");
+        refuse_what_nobody_takes(root_.at("axes"), study_);
+    }
     // A file's name is relative to the study.
     std::string beside(const std::string& name) const {
         const std::filesystem::path path(name);
@@ -82,6 +97,7 @@ private:
             study_.axes.push_back(read_axis(
                 name, all.where_key(name), given,
                 [this](const std::string& setting, const std::string& text) { return setting_text(setting, text); }, zip));
+            if (name == number_axis) refuse_no_numbers(study_.axes.back());
             values += study_.axes.back().values.size();
             if (values > most_values)
                 throw InputError(all.where_key(name),
@@ -89,10 +105,14 @@ private:
         }
         const bool varies =
             std::any_of(study_.axes.begin(), study_.axes.end(), [](const Axis& a) { return a.name == "scenario"; });
-        if (varies && !study_.scenario.empty())
-            root_.at("scenario").fail("the axes have scenarios, too; leave one of the two out");
-        if (!varies && study_.scenario.empty())
-            root_.fail("key 'scenario' is missing; add 'scenario: FILE', or an axis of them");
+        const auto given = root_.find("scenario");
+        if (varies && given) given->fail("the axes have scenarios, too; leave one of the two out");
+        if (!varies && !given) root_.fail("key 'scenario' is missing; add 'scenario: FILE', or an axis of them");
+    }
+    static void refuse_no_numbers(const Axis& axis) {
+        for (const AxisValue& value : axis.values)
+            if (value.text.find_first_not_of("0123456789") != std::string::npos || value.text.size() > 18)
+                throw InputError(value.where, fmt::format("'{}' is no number of a case; write whole numbers, as 1..1000", value.text));
     }
     void combine(const YamlValue& given) {
         if (given.is_map()) {

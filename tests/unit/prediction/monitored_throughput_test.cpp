@@ -1,5 +1,5 @@
 // Monitored farms against the formulas. Only the rates of two unmonitored farms are measured; the cost that the monitor adds
-// follows from its prices. scripts/throughput_campaign has all of it.
+// follows from its prices. campaigns/throughput.yaml has all of it.
 #include <gtest/gtest.h>
 #include <oracle/session_result.hpp>
 

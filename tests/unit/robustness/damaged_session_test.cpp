@@ -1,6 +1,6 @@
 // Whole sessions, from power-up to the verdict, over links that flip bits and swallow messages. Whatever bytes arrive, the
 // program does not crash, and the session ends or says where it stands still. A task is completed at most once, and only if it
-// was issued. The same seed gives the same run, and no verdict is certain and wrong. scripts/damage_campaign runs many more.
+// was issued. The same seed gives the same run, and no verdict is certain and wrong. MAGICWIRE_DAMAGE_SEEDS runs more.
 #include <gmock/gmock.h>
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // Costs that the monitor adds to an unmonitored farm. They follow from the cost table, the unload sequence and the counts of
 // probes, packets and hops. Nothing is measured, and no monitored farm runs. Derived in docs/model/overhead_formulas.md;
-// docs/results/overhead_formulas.md compares them with runs (scripts/throughput_campaign).
+// docs/results/overhead_formulas.md compares them with runs (campaigns/throughput.yaml).
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,9 @@
 namespace sweeps {
 
 // Places in the words of a command. {out} is the folder of the run's files, {scenario} the scenario's file. A word {settings}
-// becomes two words, --set and NAME=VALUE, for each setting of the point.
-inline constexpr const char* command_places[] = {"{out}", "{scenario}", "{settings}"};
+// becomes --set NAME=VALUE, two words, for each setting. {number} is the value of number_axis. {folder} is a folder of the
+// point, which is there.
+inline constexpr const char* command_places[] = {"{out}", "{scenario}", "{settings}", "{number}", "{folder}"};
 
 // The words with these places filled in.
 std::vector<std::string> words_of(const Command& command, const Point& point, const std::string& out);

@@ -18,7 +18,10 @@ struct AxisValue {
     std::string given;  // in its usual spelling ("20" for "020", "1ms" for "1000us"), whatever the working folder
     vocabulary::SourcePosition where;
 };
-// `name`: a setting or cost as --set takes it, or `scenario` for the scenario's file.
+// An axis of numbers of cases. It sets nothing: commands see its value as {number}.
+inline constexpr const char* number_axis = "number";
+
+// `name`: a setting or cost as --set takes it, `scenario` for the scenario's file, or number_axis.
 struct Axis {
     std::string name;
     std::vector<AxisValue> values;  // at least one, all different
@@ -39,7 +42,15 @@ struct Command {
     std::vector<std::string> words;  // the program and its arguments; see words_of() in point_command.hpp
     std::vector<std::string> files;  // paths, from the working folder; points run again when one of them changes
     vocabulary::SourcePosition where;
+    bool may_be_silent = false;  // prints JSON, or nothing
 };
+
+// A command that makes the scenario of each point, in a folder of its own.
+struct Maker {
+    Command command;
+    std::string file;  // that it writes: the scenario, from that folder
+};
+inline constexpr const char* made_name = "made";  // what it prints, as the name of a command
 
 // A value of a run that is kept: by its path in the run's documents, or computed from other measures.
 struct Measure {
@@ -52,7 +63,9 @@ struct Measure {
 struct Study {
     std::string path, name;
     std::string base;                         // scenario and settings as the file has them
-    std::string scenario;                     // path; empty: an axis has it
+    std::string scenario;                     // path; empty: an axis has it, it is made, or there is no run
+    std::optional<Maker> maker;
+    bool runs = true;                         // false: commands alone look at the points
     std::vector<scenario::Setting> settings;  // of every point, before its own
     std::vector<Axis> axes;
     Combine combine = Combine::Product;
@@ -65,9 +78,13 @@ struct Study {
     std::uint64_t memory = std::uint64_t{4} << 30;  // bytes that it may take
 };
 
+bool has_folder(const Study& study);  // a folder of its own for each point: {folder} is used
+
 // Points are numbered from 1.
 struct Point {
-    std::string scenario;
+    std::string scenario;                     // path; empty: it is not run
+    std::string number;                       // of the case; empty: the points have none
+    std::string folder;                       // of the case: what {folder} stands for; empty: no command uses it
     std::vector<scenario::Setting> settings;  // the study's, then those of the axes in order
     std::vector<std::string> values;          // one for each axis
     std::string key;                          // its axes and values: names it within the study, whatever the working folder

@@ -1,6 +1,8 @@
-"""The cases of scripts/verdict_campaign: random machines, farms, monitors, bugs and faults. The number of a case determines
+"""Random sessions for the campaigns `verdicts` and `truth`: machines, farms, monitors, bugs and faults. The number of a case determines
 it. Every file is made here, and no case needs an earlier run."""
 import random
+
+import cases
 
 # The kinds of bugs, with the processes in which they have a meaning and the parameter that they take (docs/formats/bug_list.md).
 EVERYWHERE = ["generate", "compute", "split", "join", "post-process"]
@@ -248,9 +250,10 @@ class Case:
         return words + (["small buffers"] if self.buffer < 128 else [])
 
     def write(self, folder):
-        """Writes the files; gives the arguments of the run."""
+        """Writes the files; the scenario is case.yaml."""
         bugs = ", bugs: b.bugs" if self.bugs else ""
-        text = (f"version: 1\nname: case\nmachine: m.yaml\nseed: {self.number}\n{self.farm_text()}"
+        costs = "costs: costs.yaml\n" if self.buffer != 128 else ""
+        text = (f"version: 1\nname: case\nmachine: m.yaml\n{costs}seed: {self.number}\n{self.farm_text()}"
                 f"application: {{tasks: t.dat, task_bytes: {self.sizes[0]}, result_bytes: {self.sizes[1]}{bugs}}}\n{self.monitor_text()}"
                 + ("faults: f.faults\n" if self.faults else "") + ("" if self.healthy else "end: {patience: 2s, limit: 60s}\n"))
         (folder / "case.yaml").write_text(text)
@@ -260,4 +263,5 @@ class Case:
             (folder / "b.bugs").write_text("version: 1\nbugs:\n" + "".join(f"  - {bug}\n" for bug in self.bugs))
         if self.faults:
             (folder / "f.faults").write_text(f"version: 1\nseed: {self.number}\nfaults:\n" + "".join(f"  - {fault}\n" for fault in self.faults))
-        return ["run", "case.yaml", "--set", f"monitor.buffer={self.buffer}"]
+        if costs:
+            cases.costs(folder, monitor_buffer=self.buffer)

@@ -1,25 +1,22 @@
-#!/usr/bin/env python3
-"""Types random commands into `magicwire shell`, and lets hostile processes send random messages to every service, requests with
-any words and packets with any header (tests/fuzz/messages). A case is one shell or one machine, by turns.
+"""Types random commands into `magicwire shell` (odd numbers), or lets hostile processes send random messages to every service,
+requests with any words and packets with any header (even numbers; tests/fuzz/messages).
 
-  scripts/hostile_campaign [--binary PATH] [--messages PATH] [--count N] [--first N] [--jobs N] [--minutes N] [--smoke]
+  check_hostile.py NUMBER FOLDER [MESSAGES]
 
 A shell must end with an answer or with an error that names the line, never with a defect, and must obey Ctrl-C. On a machine
-nothing may crash, hang or touch a file outside of the allowed folder, and after mild messages every service must answer. The
-number of a case determines it. Prints how the cases came out, and every failed one with the command that repeats it. Exit
-code 1 when there is one. With --minutes no case begins after that time, and the output says how many there were."""
-import collections
+nothing may crash, hang or touch a file outside of the allowed folder, and after mild messages every service must answer.
+MESSAGES: the program of tests/fuzz/messages, by default that of the build folder of magicwire. Prints JSON: how the case came
+out, and how many lines or messages it had. Exit code 1, with the reasons, when something is wrong."""
 import pathlib
 import random
 import re
 import signal
 import subprocess
 import sys
-import tempfile
-import time
 
 sys.dont_write_bytecode = True  # no cache in the source tree
-import campaign
+import cases
+import tool
 
 SECONDS = 60  # of wall time, until a shell gets a Ctrl-C; most cases take some tenths
 MESSAGES = 2000  # of one machine
@@ -112,9 +109,9 @@ def prepare(dice, sources, folder):
         if (sources / name).exists():
             (folder / name).symlink_to(sources / name)
     has_farm = dice.random() < 0.3
-    machine = (campaign.ROOT / "topologies" / "machines" / ("btree_8" if has_farm else dice.choice(MACHINES))).with_suffix(".yaml")
+    machine = (cases.ROOT / "topologies" / "machines" / ("btree_8" if has_farm else dice.choice(MACHINES))).with_suffix(".yaml")
     (folder / "machine.yaml").write_text(machine.read_text(encoding="utf-8"))
-    (folder / "bnail").write_text((campaign.ROOT / "examples" / "thesis" / "bnail.btree_8").read_text(encoding="utf-8"))
+    (folder / "bnail").write_text((cases.ROOT / "examples" / "thesis" / "bnail.btree_8").read_text(encoding="utf-8"))
     if not has_farm:
         return "machine.yaml"
     (folder / "tasks.dat").write_text(TASK)
@@ -145,32 +142,32 @@ def typed(command, folder, lines):
     return word or ENDS.get(code, "failed"), code, err, problems
 
 
-def shell(options, number, sources):
+def shell(number, place):
     """A word for the table, lines obeyed or refused, problems. The first wrong line ends a shell; the next one is without it."""
     dice = random.Random(number)
-    with tempfile.TemporaryDirectory(prefix="magicwire_hostile.") as name:
-        folder = pathlib.Path(name) / "inner"
-        folder.mkdir()
-        file = prepare(dice, sources, folder)
-        words = Words(dice)
-        lines = ([] if dice.random() < 0.1 else ["spread"]) + [words.line() for _ in range(5 + dice.randrange(20))]
-        command = [options.binary, "shell", file, "--files", "work", "--time-out", "50ms"] + (["--json"] if dice.random() < 0.5 else [])
-        refused, problems = 0, []
-        while True:
-            word, code, err, new = typed(command, folder, lines)
-            at = re.search(r"standard input:(\d+)", err)
-            problems += [f"{problem} (after {refused} lines were refused)" for problem in new]
-            if new or code != 3 or not at or not 0 < int(at[1]) <= len(lines):
-                break
-            del lines[int(at[1]) - 1]
-            refused += 1
-        strange = [path.name for path in folder.parent.iterdir() if path.name != "inner" and not path.name.startswith("up")]
-        problems += [f"a file outside of the folder: {one}" for one in strange]
-        return "shell " + word, len(lines) + refused, problems
+    folder = place / "outer" / "inner"
+    folder.mkdir(parents=True)
+    sources = tool.compiled(cases.ROOT / "tests" / "cli" / "random_calls.c", "send", 10 * SECONDS)
+    file = prepare(dice, sources, folder)
+    words = Words(dice)
+    lines = ([] if dice.random() < 0.1 else ["spread"]) + [words.line() for _ in range(5 + dice.randrange(20))]
+    command = [cases.BINARY, "shell", file, "--files", "work", "--time-out", "50ms"] + (["--json"] if dice.random() < 0.5 else [])
+    refused, problems = 0, []
+    while True:
+        word, code, err, new = typed(command, folder, lines)
+        at = re.search(r"standard input:(\d+)", err)
+        problems += [f"{problem} (after {refused} lines were refused)" for problem in new]
+        if new or code != 3 or not at or not 0 < int(at[1]) <= len(lines):
+            break
+        del lines[int(at[1]) - 1]
+        refused += 1
+    strange = [path.name for path in folder.parent.iterdir() if path.name != "inner" and not path.name.startswith("up")]
+    problems += [f"a file outside of the folder: {one}" for one in strange]
+    return "shell " + word, len(lines) + refused, problems
 
 
-def machine(options, number):
-    done = subprocess.run([options.messages, str(number // 2), str(MESSAGES)], capture_output=True, text=True, errors="replace", timeout=20 * SECONDS, check=False)
+def machine(number, program):
+    done = subprocess.run([program, str(number // 2), str(MESSAGES)], capture_output=True, text=True, errors="replace", timeout=20 * SECONDS, check=False)
     told = re.match(r"(\w+), seed \d+: (\d+) messages", done.stdout)
     if done.returncode == 0 and told:
         return f"machine with {told[1]} messages", int(told[2]), []
@@ -178,40 +175,11 @@ def machine(options, number):
 
 
 def main():
-    parser = campaign.parser(__doc__, "every 25th of them, for the test suite", count=1000, first=1)
-    parser.add_argument("--messages", type=lambda text: str(pathlib.Path(text).resolve()),
-                        default=str(campaign.ROOT / "build" / "release" / "tests" / "fuzz" / "messages" / "hostile_messages"), help="the program of tests/fuzz/messages")
-    parser.add_argument("--minutes", type=campaign.positive, help="no case begins later; without it all run")
-    options = parser.parse_args()
-    began = time.monotonic()
-    table, wrong, lines, messages = collections.Counter(), [], 0, 0
-    with tempfile.TemporaryDirectory(prefix="magicwire_hostile.") as name:
-        sources = pathlib.Path(name)
-        subprocess.run([options.binary, "cc", "-o", sources / "send", campaign.ROOT / "tests" / "cli" / "random_calls.c", "-w"], check=True, stdout=subprocess.DEVNULL)
-
-        def case(number):
-            if options.minutes and time.monotonic() - began > 60 * options.minutes:
-                return None
-            return machine(options, number) if number % 2 == 0 else shell(options, number, sources)
-
-        numbers = range(options.first, options.first + options.count, 25 if options.smoke else 1)
-        for number, outcome in campaign.each(case, numbers, options.jobs):
-            if outcome is None:
-                continue
-            word, count, problems = outcome
-            table[word] += 1
-            if number % 2 == 0:
-                messages += count
-            else:
-                lines += count
-            new = [f"case {number}: {problem}; scripts/hostile_campaign --first {number} --count 1" for problem in problems]
-            wrong += new
-            if options.minutes and new:
-                print("\n".join(new), flush=True)
-    for word, count in sorted(table.items()):
-        print(f"{count:7} {word}")
-    return campaign.end(f"{sum(table.values())} cases, {lines} command lines, {messages} messages, {len(wrong)} problems", wrong)
+    number, folder = int(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+    program = sys.argv[3] if len(sys.argv) > 3 else pathlib.Path(cases.BINARY).resolve().parent / "tests" / "fuzz" / "messages" / "hostile_messages"
+    word, count, problems = machine(number, program) if number % 2 == 0 else shell(number, folder)
+    cases.end(problems, outcome=word, lines=count if number % 2 else 0, messages=0 if number % 2 else count)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,4 +1,4 @@
-"""Random farms for scripts/prediction_campaign. They vary trees, clocks (one or several a machine), link speeds,
+"""Random farms for the campaign `predictions_random`. They vary trees, clocks (one or several a machine), link speeds,
 switches, policies, bundles, divided tasks, long results, monitors with every kind of unload sequence, and costs on the
 manager, in tables and in programs. The number of a farm determines it."""
 import math

@@ -1,21 +1,19 @@
-"""The cases of scripts/random_campaign: machines of every kind that contain a farm's tree, farms with every policy,
+"""Cases for the campaigns `random` and `truth`: machines of every kind that contain a farm's tree, farms with every policy,
 monitors, fault plans that strike the farm's own parts while it runs, and reconfigurations in mid-run. The number of a case
 determines it."""
 import json
 import random
 import re
-import subprocess
+
+import tool
 
 ARITY = {"chain": 1, "binary": 2, "ternary": 3}
 SECONDS = 60  # of wall time for one run; most take some hundredths
 SHAPES = ["mesh:3x3", "mesh:4x5", "mesh:6x6", "ring:9", "ring:24", "torus:3x3", "torus:4x4", "torus:4x6", "hypercube:8", "hypercube:16", "debruijn:16", "complete:4"]
 
 
-def call(binary, arguments, folder):
-    done = subprocess.run([binary, *arguments], cwd=folder, capture_output=True, text=True, timeout=SECONDS)
-    if done.returncode not in (0, 1, 4):
-        raise RuntimeError(f"{' '.join(arguments)}: exit code {done.returncode}: {done.stderr.strip()[-300:]}")
-    return done.stdout
+def call(arguments, folder):
+    return tool.call(arguments, folder, SECONDS).stdout
 
 
 def parent(tree, node):
@@ -109,12 +107,12 @@ def embed(dice, tree, wanted, neighbours):
 class Machine:
     """A machine file that lies in the folder, with what `describe` says of it."""
 
-    def __init__(self, binary, folder):
-        self.folder, self.binary = folder, binary
+    def __init__(self, folder):
+        self.folder = folder
         self.read()
 
     def read(self):
-        found = json.loads(call(self.binary, ["describe", "machine.yaml", "--json"], self.folder))
+        found = json.loads(call(["describe", "machine.yaml", "--json"], self.folder))
         self.nodes = len(found["nodes"])
         self.paths = [path for path in found["paths"] if end_node(path["a"]) is not None and end_node(path["b"]) is not None]
         self.switches = {switch["name"]: switch for switch in found["switches"] if switch["connections"]}
@@ -145,7 +143,7 @@ class Machine:
         return [(name, wire["way"]) for name, switch in self.switches.items() for wire in switch["wires"] if wire["end"] in ends]
 
 
-def make_machine(dice, binary, folder, small):
+def make_machine(dice, folder, small):
     """The machine's file, the farm's tree, how many nodes the farm has, and a word for the table."""
     kind = "tree" if dice.random() < 0.45 else "shape"
     tree = dice.choice(list(ARITY))
@@ -157,11 +155,11 @@ def make_machine(dice, binary, folder, small):
             tree = grow_tree(dice, wanted, everybody)
             wanted = max(tree) + 1
         (folder / "machine.yaml").write_text(random_tree(dice, tree, wanted))
-        return Machine(binary, folder), tree, wanted, "given tree" if given else "tree"
+        return Machine(folder), tree, wanted, "given tree" if given else "tree"
     shape = dice.choice(SHAPES + [f"random:{dice.randint(6, 24)}:{dice.randint(1, 999)}"] * 4)
     options = ["--gateway"] + (["--through-switches"] if dice.random() < 0.5 else []) + ["--ram", "1MiB"]
-    (folder / "machine.yaml").write_text(call(binary, ["topology", "make", shape, *options], folder))
-    machine = Machine(binary, folder)
+    (folder / "machine.yaml").write_text(call(["topology", "make", shape, *options], folder))
+    machine = Machine(folder)
     if given:
         tree = grow_tree(dice, min(wanted, 24), machine.neighbours())
         nodes = max(tree) + 1
@@ -169,10 +167,10 @@ def make_machine(dice, binary, folder, small):
         place = embed(dice, tree, min(wanted, 24), machine.neighbours())
         machine.rename(place)
         nodes = len(place)
-    word = shape.split(":")[0] + (", switches" if "--through-switches" in options else "")
+    word = shape.split(":")[0] + (" through switches" if "--through-switches" in options else "")
     if dice.random() < 0.2 and not small and machine.nodes <= 24:
         (folder / "wanted.yaml").write_text((folder / "machine.yaml").read_text())
-        call(binary, ["topology", "solve", "wanted.yaml", "--out", "machine.yaml", "--force"], folder)
+        call(["topology", "solve", "wanted.yaml", "--out", "machine.yaml", "--force"], folder)
         machine.read()
         word = "solved onto 75 nodes"
     return machine, tree, nodes, word
@@ -274,17 +272,17 @@ def reconfigurations(dice, machine, paths, span):
         f"  - {{at: {when}us, connect: {{{name}: [{', '.join(f'{a} - {b}' for a, b in setting)}]}}}}\n" for when, setting in orders)
 
 
-def when_the_farm_runs(binary, folder):
+def when_the_farm_runs(folder):
     """Without faults; the first and the last microsecond."""
-    summary = json.loads(call(binary, ["run", "case.yaml", "--json", "--exit-zero"], folder))
+    summary = json.loads(call(["run", "case.yaml", "--json", "--exit-zero"], folder))
     return summary["farm_began_us"], summary["farm_ended_us"]
 
 
-def make_case(number, folder, binary):
-    """Writes the case. Returns its verbs, words for the tables, and the arguments of its run."""
+def make_case(number, folder):
+    """Writes the case; the scenario is case.yaml. Returns its verbs, and words for the tables."""
     dice = random.Random(number)
     small = dice.random() < 0.1  # and so at byte level
-    machine, tree, nodes, word = make_machine(dice, binary, folder, small)
+    machine, tree, nodes, word = make_machine(dice, folder, small)
     tasks = dice.randint(1, 15) if small else dice.randint(1, 120)
     farm, words = make_farm(dice, tree, nodes, tasks)
     size = dice.choice([4, 100, 1000] + ([] if small else [8000]))
@@ -302,12 +300,13 @@ def make_case(number, folder, binary):
             f"end: {{patience: 2s, limit: 100s}}\n")
     (folder / "case.yaml").write_text(text)
     (folder / "tasks.dat").write_text(f"0 {blocks}\n")
-    span = when_the_farm_runs(binary, folder)
+    span = when_the_farm_runs(folder)
     (folder / "tasks.dat").write_text("\n".join(lines) + "\n")
     draw = Faults(dice, machine, tree, nodes, tasks, span)
     faults = draw.several(dice.choice([0, 1] if bug else [0] + [1, 1, 2, 3] * 3))
     (folder / "plan.faults").write_text(f"version: 1\nseed: {number}\nfaults: [" + ",\n  ".join("{" + line + "}" for _, line in faults) + "]\n")
     orders = reconfigurations(dice, machine, draw.paths, span) if dice.random() < 0.3 else ""
-    (folder / "case.yaml").write_text(text + "faults: plan.faults\n" + orders)
+    how = f"seed: {number}\n" + ("links: byte\n" if small else "")
+    (folder / "case.yaml").write_text(text + how + "faults: plan.faults\n" + orders)
     verbs = [verb for verb, _ in faults] + (["bug"] if bug else []) + (["reconfigure"] if orders else [])
-    return verbs, [word, "byte level" if small else "message level", *words], [*(["--links", "byte"] if small else []), "--seed", str(number)]
+    return verbs, [word, "byte level" if small else "message level", *words]

@@ -1,13 +1,10 @@
-#!/usr/bin/env python3
-"""Runs random programs on random machines: C programs that make random calls of trollius.h, right and wrong (tests/cli/random_calls.c).
-Each process must end, or something must tell why not: a diagnosis with the line, or `why`. Nothing may crash, hang, or touch a
-file outside of the allowed folder; every 20th case runs twice and must be the same.
+"""Runs random C programs on a random machine: they make random calls of trollius.h, right and wrong (tests/cli/random_calls.c). Each
+process must end, or something must tell why not: a diagnosis with the line, or `why`. Nothing may crash, hang, or touch a file
+outside of the allowed folder; every 20th case runs twice and must be the same.
 
-  scripts/program_campaign [--binary PATH] [--count N] [--first N] [--jobs N] [--smoke]
+  check_program.py NUMBER FOLDER
 
-The number of a case determines it. Prints how the processes came out, and every failed case with the command that repeats it.
-Exit code 1 when there is one."""
-import collections
+Prints JSON: how the processes came out, and the number of diagnoses. Exit code 1, with the reasons, when something is wrong."""
 import json
 import os
 import pathlib
@@ -15,15 +12,15 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 import threading
 
 sys.dont_write_bytecode = True  # no cache in the source tree
-import campaign
+import cases
+import tool
 
 SECONDS = 120  # of wall time for one run; most take some tenths
 SHAPES = ["chain:2", "chain:5", "ring:3", "ring:8", "mesh:2x3", "mesh:3x3", "hypercube:8"]
-SOURCE = campaign.ROOT / "tests" / "cli" / "random_calls.c"
+SOURCE = cases.ROOT / "tests" / "cli" / "random_calls.c"
 ROW = re.compile(r"^(n\d+|h) +\[\d+\] +(\d+) +\d+ +(.*\S) +\./random_calls", re.M)
 STARTED = re.compile(r"^\[\d+\] p(\d+) \S+ running on (n\d+)$", re.M)
 DIAGNOSIS = re.compile(r"^(?:\S+:\d+: )?random_calls on (n\d+) (.*)$", re.M)
@@ -32,8 +29,8 @@ DIAGNOSIS = re.compile(r"^(?:\S+:\d+: )?random_calls on (n\d+) (.*)$", re.M)
 class Shell:
     """A shell that is asked line by line."""
 
-    def __init__(self, binary, folder):
-        self.process = subprocess.Popen([binary, "shell", "--json", "--files", "work", "--time-out", "200ms", "machine.yaml"], cwd=folder, text=True,
+    def __init__(self, folder):
+        self.process = subprocess.Popen([cases.BINARY, "shell", "--json", "--files", "work", "--time-out", "200ms", "machine.yaml"], cwd=folder, text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.patience = threading.Timer(SECONDS, self.process.kill)
         self.patience.start()
@@ -60,9 +57,9 @@ class Shell:
             raise RuntimeError(f"exit code {code}: {self.process.stderr.read().strip()[-300:]}")
 
 
-def session(binary, folder, dice, nodes):
+def session(folder, dice, nodes):
     """Words for the table, one a process that was started by hand; problems; all answers. Raises RuntimeError."""
-    shell = Shell(binary, folder)
+    shell = Shell(folder)
     started = []
     try:
         shell.ask("spread")
@@ -100,12 +97,12 @@ def files(folder):
     return {path.relative_to(folder) for path in folder.rglob("*") if "work" not in path.relative_to(folder).parts}
 
 
-def prepare(binary, number, program, folder):
+def prepare(number, program, folder):
+    (folder / "work" / "below").mkdir(parents=True)
     dice = random.Random(number)
     shape = dice.choice(SHAPES)
-    made = subprocess.run([binary, "topology", "make", shape], cwd=folder, capture_output=True, text=True, check=True, timeout=SECONDS).stdout
+    made = tool.call(["topology", "make", shape], folder, SECONDS).stdout
     (folder / "machine.yaml").write_text(made, encoding="utf-8")
-    (folder / "work" / "below").mkdir(parents=True)
     (folder / "work" / "one").write_text("the first\nfile\n" * 500, encoding="utf-8")
     (folder / "work" / "link").symlink_to("..")
     for name in ("random_calls", "random_calls.blocks"):
@@ -113,18 +110,14 @@ def prepare(binary, number, program, folder):
     return dice, int(re.search(r"count: (\d+)", made)[1])
 
 
-def once(binary, number, program):
-    with tempfile.TemporaryDirectory(prefix="magicwire_programs.") as name:
-        folder = pathlib.Path(name)
-        dice, nodes = prepare(binary, number, program, folder)
-        before = files(folder)
-        try:
-            words, problems, answers = session(binary, folder, dice, nodes)
-        except RuntimeError as error:
-            return [], [str(error)], []
-        if files(folder) != before:
-            problems.append(f"files outside of the folder have changed: {files(folder) ^ before}")
-        return words, problems, answers
+def once(number, program, folder):
+    folder.mkdir()
+    dice, nodes = prepare(number, program, folder)
+    before = files(folder)
+    words, problems, answers = session(folder, dice, nodes)
+    if files(folder) != before:
+        problems.append(f"files outside of the folder have changed: {files(folder) ^ before}")
+    return words, problems, answers
 
 
 def without_addresses(answers):
@@ -132,29 +125,14 @@ def without_addresses(answers):
     return re.sub(r"0x7[0-9a-f]{11}", "0x7...", json.dumps(answers))
 
 
-def case(binary, number, program):
-    words, problems, answers = once(binary, number, program)
-    if number % 20 == 0 and not problems and without_addresses(once(binary, number, program)[2]) != without_addresses(answers):
-        problems = ["differs the second time"]
-    diagnoses = sum(len(DIAGNOSIS.findall(answer.get("text", ""))) for answer in answers)
-    return words, problems, diagnoses
-
-
 def main():
-    parser = campaign.parser(__doc__, "every 25th of them, for the test suite", count=1000, first=1)
-    options = parser.parse_args()
-    numbers = range(options.first, options.first + options.count, 25 if options.smoke else 1)
-    table, wrong, diagnoses = collections.Counter(), [], 0
-    with tempfile.TemporaryDirectory(prefix="magicwire_programs.") as name:
-        program = pathlib.Path(name)
-        subprocess.run([options.binary, "cc", "-o", program / "random_calls", SOURCE, "-w"], check=True, stdout=subprocess.DEVNULL, timeout=SECONDS)
-        for number, (words, problems, told) in campaign.each(lambda n: case(options.binary, n, program), numbers, options.jobs):
-            table.update(words)
-            diagnoses += told
-            wrong += [f"case {number}: {problem}; scripts/program_campaign --first {number} --count 1" for problem in problems]
-    print(f"{sum(table.values())} processes: " + ", ".join(f"{key} {count}" for key, count in sorted(table.items())) + f"; {diagnoses} diagnoses")
-    return campaign.end(f"{len(numbers)} cases, {len(wrong)} problems", wrong)
+    number, folder = int(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+    program = tool.compiled(SOURCE, "random_calls", SECONDS)
+    words, problems, answers = once(number, program, folder / "one")
+    if number % 20 == 0 and not problems and without_addresses(once(number, program, folder / "two")[2]) != without_addresses(answers):
+        problems = ["differs the second time"]
+    cases.end(problems, processes=len(words), words=", ".join(words), diagnoses=sum(len(DIAGNOSIS.findall(answer.get("text", ""))) for answer in answers))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
