@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
     cli::add_detrek(app, result);
     cli::add_story(app, result);
     cli::add_why(app, result);
+    cli::add_graph(app, result);
     cli::add_clocks(app, result);
     cli::add_trace(app, result);
     cli::add_export(app, result);
