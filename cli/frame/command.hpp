@@ -82,6 +82,9 @@ void add_faults(CLI::App& app, int& result);
 void add_detrek(CLI::App& app, int& result);
 void add_tvmfilter(CLI::App& app, int& result);
 void add_clocks(CLI::App& app, int& result);
+void add_story(CLI::App& app, int& result);
+void add_why(CLI::App& app, int& result);
+void add_graph(CLI::App& app, int& result);
 void add_trace(CLI::App& app, int& result);
 void add_export(CLI::App& app, int& result);
 #ifdef MAGICWIRE_SIMULATION

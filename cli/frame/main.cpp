@@ -57,6 +57,9 @@ int run(int argc, char** argv) {
 #endif
     cli::add_tvmfilter(app, result);
     cli::add_detrek(app, result);
+    cli::add_story(app, result);
+    cli::add_why(app, result);
+    cli::add_graph(app, result);
     cli::add_clocks(app, result);
     cli::add_trace(app, result);
     cli::add_export(app, result);
