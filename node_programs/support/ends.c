@@ -53,13 +53,31 @@ int atkexit(void (*function)(void* argument), void* argument) {
     return 0;
 }
 
-/* Each is forgotten before it runs: one that calls exit() lets the others run. */
-static void run_endings(int status) {
+static void run_registered(int status) {
     while (count > 0) {
         const struct ending now = endings[--count];
         if (now.how == with_nothing) ((void (*)(void))now.function)();
         if (now.how == with_argument) ((void (*)(void*))now.function)(now.argument);
         if (now.how == with_status) ((void (*)(int, void*))now.function)(status, now.argument);
+    }
+}
+
+/* The compiler's own destructor calls it, which stands among the user's: the list above does this work. */
+void __cxa_finalize(void* module);
+void __cxa_finalize(void* module) {
+    (void)module;
+}
+
+/* Each is forgotten before it runs: one that calls exit() lets the others run. Functions with the attribute destructor come
+ * last, as in the C library. */
+static size_t destroyed;
+static void run_endings(int status) {
+    void (*const* const destructors)(void) = program_own.destructors;
+    run_registered(status);
+    while (destroyed < program_own.destructor_count) {
+        ++destroyed;
+        destructors[program_own.destructor_count - destroyed]();
+        run_registered(status);
     }
     program_end_streams();
 }

@@ -50,7 +50,8 @@ int program_refused(const char* function, const char* advice) {
 #define no_sleep program_no_sleep
 
 /* The loader calls this first (link_options.txt), and shall not call the program's static constructors: Magicwire does, where
- * a constructor harms nobody. So the loader finds a list of none. Its tables are read-only by now. */
+ * a constructor harms nobody. Destructors are for the end of each process, not of Magicwire. So the loader finds lists of none.
+ * Its tables are read-only by now. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
 static __thread volatile char one_of_the_thread; /* so that the loader sets the variables of this thread up at once */
@@ -68,8 +69,10 @@ void program_begin(void) {
     program_own.complaint = complaint;
     for (ElfW(Dyn)* entry = _DYNAMIC; entry->d_tag != DT_NULL; ++entry) {
         if (entry->d_tag == DT_INIT_ARRAY) program_own.constructors = __ehdr_start + entry->d_un.d_ptr;
-        if (entry->d_tag != DT_INIT_ARRAYSZ) continue;
-        program_own.constructor_count = entry->d_un.d_val / sizeof(void*);
+        if (entry->d_tag == DT_FINI_ARRAY) program_own.destructors = __ehdr_start + entry->d_un.d_ptr;
+        if (entry->d_tag != DT_INIT_ARRAYSZ && entry->d_tag != DT_FINI_ARRAYSZ) continue;
+        *(entry->d_tag == DT_INIT_ARRAYSZ ? &program_own.constructor_count : &program_own.destructor_count) =
+            entry->d_un.d_val / sizeof(void*);
         const char* page = (const char*)((unsigned long)entry / page_bytes * page_bytes);
         if (make_writable(page, 2 * page_bytes, PROT_READ | PROT_WRITE) != 0) __builtin_trap();
         entry->d_un.d_val = 0;

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#define PROGRAM_SUPPORT_VERSION 5u
+#define PROGRAM_SUPPORT_VERSION 6u
 #define PROGRAM_STARTUP_ROOM (16 << 20)
 
 #ifdef __cplusplus
@@ -48,6 +48,10 @@ struct program_support {
     /* The program's constructors, which the loader does not call, and the error of one that was stopped. */
     const void* constructors;
     size_t constructor_count;
+    /* Its functions with the attribute destructor, which the loader does not call either. A kind of program may call them, the
+     * last one first. */
+    const void* destructors;
+    size_t destructor_count;
     const char* complaint;
 };
 struct program_support* support_of_program(void);

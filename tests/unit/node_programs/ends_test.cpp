@@ -17,10 +17,13 @@ struct EndBench : ProgramBench {
     }
 };
 
+const std::string destructors = "destructor\ndestructor 2000\ndestructor 1000\nthe end";
+
 const std::string endings(int status) {
     return "on_exit " + std::to_string(status) +
            "\natkexit last\natexit\nlate is destroyed, with 44 bytes\nsecond is destroyed, with 46 bytes\n"
-           "first is destroyed, with 45 bytes\n";
+           "first is destroyed, with 45 bytes\n" +
+           destructors;
 }
 
 }  // namespace
@@ -79,5 +82,6 @@ TEST(EndOfAProgram, HasRoomForThirtyTwoOfAtkexit) {
     EndBench bench;
     EXPECT_EQ(bench.text("many"),
               "32 taken, out of exit descriptors\n100 of atexit\nsecond is destroyed, with 46 bytes\n"
-              "first is destroyed, with 45 bytes\n");
+              "first is destroyed, with 45 bytes\n" +
+                  destructors);
 }

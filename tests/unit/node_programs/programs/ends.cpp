@@ -30,6 +30,16 @@ void by_atkexit(void* argument) {
 void by_on_exit(int status, void*) {
     std::printf("on_exit %d\n", status);
 }
+[[gnu::destructor]] void destructor() {
+    std::printf("destructor\n");
+}
+[[gnu::destructor(2000)]] void late_destructor() {
+    std::printf("destructor 2000\n");
+}
+[[gnu::destructor(1000)]] void last_destructor() {
+    std::fputs("destructor 1000\n", stdout);
+    std::printf("the end");
+}
 void ends_again() {
     std::printf("exits again\n");
     std::exit(5);
