@@ -140,8 +140,8 @@ std::string silent_nodes(const oracle::SessionResult& result) {
 // What the report says of a farm that did not finish: results, nodes, plugged links, waiting processes. null: it finished.
 ordered_json why_unfinished(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
     if (result.simulated.farm.finished) return nullptr;
-    std::string text = fmt::format("{} of {} results came back{}", result.simulated.counts.results, scenario.farm.tasks,
-                                   silent_nodes(result));
+    std::string text =
+        fmt::format("{} of {} results came back{}", result.simulated.counts.results, scenario.farm.tasks, silent_nodes(result));
     const auto& plugged = result.simulated.plugged;
     if (plugged.size() == 1) text += "; a link is plugged: " + plug_text(plugged.front());
     if (plugged.size() > 1) text += fmt::format("; {} links are plugged, first {}", plugged.size(), plug_text(plugged.front()));
