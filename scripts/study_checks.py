@@ -31,9 +31,9 @@ def write_study(folder, points):
 
 
 def rows(path):
-    """Every table but `times`, which is the host's."""
+    """Every table but `times` and `attempts`, which are the host's."""
     with sqlite3.connect(path) as database:
-        tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'times' ORDER BY name")]
+        tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('times', 'attempts') ORDER BY name")]
         return {table: sorted(database.execute(f"SELECT * FROM {table}"), key=repr) for table in tables}
 
 

@@ -19,7 +19,8 @@ private:
     std::string path_;
 };
 
-// The text without the places of such folders, which are others at each run: `case-3/plan.faults`, as in the line that repeats a point.
+// The text without the places of such folders, which are others at each run: `case-3/plan.faults`, as in the line that repeats
+// a point.
 std::string without_point_folders(const std::string& text);
 
 // Removes the folders of points of this process, and of processes of this host that are gone: those that were killed could not.

@@ -164,8 +164,7 @@ std::string repeat_line(const sweeps::Study& study, const sweeps::Point& point) 
     };
     if (!point.folder.empty()) line = "mkdir -p " + text::shell_word(point.folder);
     if (study.maker) then(" && ", command_line(study.maker->command));
-    if (study.runs)
-        then(" && ", run_line(point) + (study.commands.empty() ? "" : fmt::format(" --out {} --force", out)));
+    if (study.runs) then(" && ", run_line(point) + (study.commands.empty() ? "" : fmt::format(" --out {} --force", out)));
     if (study.runs && !study.commands.empty() && sweeps::needs(study, "bill"))
         then("; ", fmt::format("magicwire overhead {} --json > {}", arguments_of(point), bill_in(out)));
     for (const sweeps::Command& command : study.commands) then("; ", command_line(command));

@@ -53,6 +53,9 @@ void Undertaking::tell(std::optional<double> own, std::size_t there) const {
     if (database_.failures() > 0)
         put(fmt::format("  {} of them failed; 'magicwire study show {}' tells why", database_.failures(),
                         text::shell_word(options_.out)));
+    if (const std::size_t attempts = database_.attempts(); attempts > 0)
+        put(fmt::format("  jobs ended before {} of their points had a row; the table 'attempts' tells which, and how",
+                        attempts));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     if (there > kept_)
         put(fmt::format("  {} for {} points{}", duration_text(seconds), there - kept_,

@@ -128,7 +128,8 @@ void add_caveat_of_trace(Prediction& prediction, const FarmSpec& config, Costs c
     SteadyState state = steady_state(config, costs);
     slower_of_limit_and_supply(config, costs, state);
     const double records = *std::max_element(state.records.begin(), state.records.end());
-    constexpr double most_of_link = 0.3;  // above it packets pile up where the traces of many nodes meet (campaigns/throughput.yaml)
+    constexpr double most_of_link =
+        0.3;  // above it packets pile up where the traces of many nodes meet (campaigns/throughput.yaml)
     if (records * costs.record_link_s <= most_of_link) return;
     prediction.caveats.push_back(
         fmt::format("the trace needs {:.0f} % of a link on its way to the host: its packets may fill the nodes' buffers and "

@@ -93,6 +93,22 @@ def a_farm_without_a_steady_state_says_so(box):
 
 
 @case
+def a_farm_that_stands_still_says_why(box):
+    farm(box)
+    fault = ["--set", "fault={stick: n1.1 - n2.0, on: {task: 20, step: start}}", "--set", "farm.tree=chain"]
+    data = json.loads(succeeds(compare(box, "--topologies", "chain:3,ring:4", *fault, "--json")))
+    for one in data["topologies"]:
+        (why,) = one["why"]
+        assert re.fullmatch(r"the run did not finish \(the farm stood still and was given up\): \d+ of 120 results came back; n2(-3)? do(es)? not answer; "
+                            r"(a link is|\d links are) plugged.* -> .* since .* ms: .* is not taken.*; n0: result_receiver\(\) waits for a result, has taken \d+ of 120 results", why), why
+    text = " ".join(succeeds(compare(box, "--topologies", "chain:3", *fault)).split())
+    assert "What lies more than 3 % apart: chain:3 the run did not finish" in text, text
+    # One that finishes has no such line.
+    whole = json.loads(succeeds(compare(box, "--topologies", "chain:3", "--json")))["topologies"][0]
+    assert "why_unfinished" not in whole["measures"] and not any("did not finish" in why for why in whole["why"]), whole
+
+
+@case
 def settings_and_files_are_those_of_the_command(box):
     (box.folder / "sub").mkdir()
     farm(box)

@@ -28,13 +28,21 @@ def study(box, axes=AXES, more=MEASURES, name="s"):
 
 def rows(box, name):
     with sqlite3.connect(box.folder / name) as database:
-        tables = [table for (table,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'times' ORDER BY name")]
+        tables = [table for (table,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('times', 'attempts') ORDER BY name")]
         return {table: sorted(database.execute(f"SELECT * FROM {table}"), key=repr) for table in tables}
 
 
 def failures(box, name):
     with sqlite3.connect(box.folder / name) as database:
         return dict(database.execute("SELECT point, failure FROM points WHERE failure <> ''"))
+
+
+def attempts(box, name):
+    found = {}
+    with sqlite3.connect(box.folder / name) as database:
+        for point, how in database.execute("SELECT point, ended FROM attempts ORDER BY point, attempt"):
+            found.setdefault(point, []).append(how)
+    return found
 
 
 def alone(box, file="s.yaml"):
@@ -189,6 +197,24 @@ def a_killed_job_costs_only_its_guilty_point(box):
     equal(failures(box, "j.db"), {5: reason, 6: reason}, "failures")
     equal(len(rows(box, "j.db")["points"]), 8, "rows")
     assert "2 of them failed; 'magicwire study show j.db' tells why" in result.stdout, result.stdout
+    told = attempts(box, "j.db")
+    equal([len(told.get(point, [])) for point in (5, 6)], [5, 5], "attempts at the guilty points")
+    assert all(re.fullmatch(r"job \d+_\d+ ended as OUT_OF_MEMORY while the point ran", one) for one in told[5]), told
+
+
+@case
+def a_node_that_is_gone_is_a_row_for_each_of_its_points(box):
+    wanted = alone(box, study(box))
+    slurm = StandIn(box, gone={"101": [1]})
+    result = slurm.run(box, "s.yaml", "-o", "j.db", "--chunk", "10")
+    equal((result.returncode, result.stderr), (0, "magicwire: job 101_1 ended as NODE_FAIL; 10 of its points have no row and run again\n"), "the study goes on")
+    equal(rows(box, "j.db"), wanted, "rows")
+    equal(attempts(box, "j.db"), {point: ["job 101_1 ended as NODE_FAIL before the point ran"] for point in range(11, 21)}, "attempts")
+    assert "  jobs ended before 10 of their points had a row; the table 'attempts' tells which, and how\n" in result.stdout, result.stdout
+    equal(len(slurm.calls()), 2, "calls of sbatch")
+    # They stay when the study goes on.
+    succeeds(slurm.run(box, "s.yaml", "-o", "j.db", "--chunk", "10"))
+    equal(len(attempts(box, "j.db")), 10, "attempts afterwards")
 
 
 @case

@@ -4,7 +4,8 @@
   stand_in_slurm.py sbatch|squeue ARGUMENTS
 
 State lies in the folder $STAND_IN_SLURM. Its file rules.json says what goes wrong: `refuse` (a message of sbatch), `seconds` and `state` (a
-job that takes longer is killed with -9 and ends in that state), `hold` (jobs stay pending), `forget` (squeue knows no job that has ended).
+job that takes longer is killed with -9 and ends in that state), `hold` (jobs stay pending), `forget` (squeue knows no job that has ended),
+`gone` (by array: jobs whose node vanishes before they begin).
 The real one: scripts/slurm_check."""
 import json
 import os
@@ -55,7 +56,10 @@ def sbatch(arguments):
 def work(job, count, output, script):
     while rules().get("hold"):
         time.sleep(0.05)
-    running, waiting = {}, list(range(count))
+    gone = rules().get("gone", {}).get(job, [])
+    for index in gone:
+        set_state(job, index, "NODE_FAIL")
+    running, waiting = {}, [index for index in range(count) if index not in gone]
     while running or waiting:
         while waiting and len(running) < 2:
             index = waiting.pop(0)

@@ -39,6 +39,7 @@ const std::vector<KeptMeasure>& kept_measures() {
         {"doubts", "predicted.doubts"},
         {"tasks", "tasks"},
         {"end", "end"},
+        {"why_unfinished", "load.why_unfinished"},
     };
     return all;
 }

@@ -70,6 +70,11 @@ std::optional<double> difference(std::optional<double> predicted, std::optional<
 
 std::vector<std::string> reasons_of(const Row& row) {
     std::vector<std::string> reasons;
+    if (const std::string why = row.text("why_unfinished"); !why.empty()) {
+        // A prediction is of a farm that finishes.
+        reasons.push_back(fmt::format("the run did not finish ({}): {}", row.text("end"), why));
+        return reasons;
+    }
     const auto in_us = [&](const char* measure) {
         const auto seconds = row.number(measure);
         return seconds ? std::optional(*seconds * 1e6) : std::nullopt;

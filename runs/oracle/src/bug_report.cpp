@@ -225,6 +225,13 @@ std::string standing_text(const oracle::SessionResult& result) {
     return text;
 }
 
+std::string first_standing_text(const oracle::SessionResult& result) {
+    for (const trek_kernel::Standing& line : result.simulated.standing)
+        if (result.observed.nodes[line.node.value()].answers)
+            return fmt::format("n{}: {} {}", line.node.value(), name_of(line.process), line.text);
+    return {};
+}
+
 nlohmann::ordered_json standing_json(const oracle::SessionResult& result) {
     auto json = nlohmann::ordered_json::array();
     for (const trek_kernel::Standing& line : result.simulated.standing) {

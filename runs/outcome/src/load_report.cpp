@@ -7,8 +7,12 @@
 #include <fmt/format.h>
 
 #include <instrumentation/accounts.hpp>
+#include <oracle/bug_report.hpp>
+#include <topologies/end_names.hpp>
 #include <topologies/network.hpp>
 #include <trollius_os/accounts.hpp>
+
+#include "reconfiguration_report.hpp"
 
 namespace outcome {
 namespace {
@@ -124,6 +128,27 @@ void put_monitor(ordered_json& json, const oracle::SessionResult& result, const 
     json["monitor_byte_share"] = figure(all > 0 ? monitor / all : 0);
 }
 
+std::string silent_nodes(const oracle::SessionResult& result) {
+    std::vector<vocabulary::NodeId> silent;
+    for (std::size_t i = 0; i < result.observed.nodes.size(); ++i)
+        if (result.observed.nodes[i].member && !result.observed.nodes[i].answers)
+            silent.emplace_back(static_cast<vocabulary::NodeId::value_type>(i));
+    if (silent.empty()) return {};
+    return fmt::format("; {} {} not answer", topologies::node_list(silent), silent.size() == 1 ? "does" : "do");
+}
+
+// What the report says of a farm that did not finish: results, nodes, plugged links, waiting processes. null: it finished.
+ordered_json why_unfinished(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
+    if (result.simulated.farm.finished) return nullptr;
+    std::string text =
+        fmt::format("{} of {} results came back{}", result.simulated.counts.results, scenario.farm.tasks, silent_nodes(result));
+    const auto& plugged = result.simulated.plugged;
+    if (plugged.size() == 1) text += "; a link is plugged: " + plug_text(plugged.front());
+    if (plugged.size() > 1) text += fmt::format("; {} links are plugged, first {}", plugged.size(), plug_text(plugged.front()));
+    if (const std::string standing = oracle::first_standing_text(result); !standing.empty()) text += "; " + standing;
+    return text;
+}
+
 }  // namespace
 
 ordered_json load_json(const scenario::Scenario& scenario, const oracle::SessionResult& result, const FarmReport& report) {
@@ -132,6 +157,7 @@ ordered_json load_json(const scenario::Scenario& scenario, const oracle::Session
     put_busiest(json, report);
     put_workers(json, report);
     put_monitor(json, result, report);
+    json["why_unfinished"] = why_unfinished(scenario, result);
     return json;
 }
 

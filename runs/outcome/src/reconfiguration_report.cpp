@@ -33,16 +33,9 @@ std::string why_not_begun(const oracle::SessionResult& result) {
                  : end;
 }
 
-std::string plug_text(const trollius_hosted::PluggedLink& plug) {
-    std::string text = fmt::format("{} -> {} since {}: {} is not taken", plug.from, plug.to.empty() ? "nowhere" : plug.to,
-                                   text::time_text(plug.since), message_text(plug.header, plug.bytes, plug.account));
-    if (plug.behind > 0) text += fmt::format(", {} more behind it", plug.behind);
-    return text + "\n";
-}
-
 std::string plugs_text(const std::vector<trollius_hosted::PluggedLink>& plugs) {
     std::string text;
-    for (std::size_t i = 0; i < std::min(plugs.size(), most_plugs); ++i) text += "  plugged      " + plug_text(plugs[i]);
+    for (std::size_t i = 0; i < std::min(plugs.size(), most_plugs); ++i) text += "  plugged      " + plug_text(plugs[i]) + "\n";
     if (plugs.size() > most_plugs) text += fmt::format("               and {} links more\n", plugs.size() - most_plugs);
     return text;
 }
@@ -52,6 +45,13 @@ bool same(const trollius_hosted::PluggedLink& a, const trollius_hosted::PluggedL
 }
 
 }  // namespace
+
+std::string plug_text(const trollius_hosted::PluggedLink& plug) {
+    std::string text = fmt::format("{} -> {} since {}: {} is not taken", plug.from, plug.to.empty() ? "nowhere" : plug.to,
+                                   text::time_text(plug.since), message_text(plug.header, plug.bytes, plug.account));
+    if (plug.behind > 0) text += fmt::format(", {} more behind it", plug.behind);
+    return text;
+}
 
 std::string reconfigured_text(const trollius_hosted::Reconfigured& done) {
     std::string text = "at " + text::time_text(done.began);

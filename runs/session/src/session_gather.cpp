@@ -13,7 +13,10 @@ namespace session {
 void SessionRun::gather() {
     simulated_.farm = farm_->result();
     simulated_.tasks = farm_->account();
-    if (!simulated_.farm.finished) simulated_.standing = farm_->standing();
+    if (!simulated_.farm.finished) {
+        simulated_.standing = farm_->standing();
+        simulated_.plugged = reconfigurer_.plugged();
+    }
     observed_.modelled = box_.now();
     simulated_.counts = window_.counts();
     simulated_.farm_counted = window_.end();

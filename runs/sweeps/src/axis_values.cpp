@@ -60,7 +60,8 @@ std::string spelt_file(const std::string& text) {
 
 std::string usual_spelling(const std::string& setting, const std::string& text) {
     const scenario::SettingRow* row = scenario::find_setting(setting);
-    const bool is_whole = setting == number_axis || (row != nullptr && std::holds_alternative<scenario::WholeNumber>(row->range));
+    const bool is_whole =
+        setting == number_axis || (row != nullptr && std::holds_alternative<scenario::WholeNumber>(row->range));
     if (is_whole) {
         const auto value = read_whole_text<std::int64_t>(text);
         return value ? std::to_string(*value) : text;

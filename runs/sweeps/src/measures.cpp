@@ -78,9 +78,9 @@ std::string what_is_there(const Json& where) {
 // The document that its path leads through: the run's JSON, or what the commands printed.
 const Json& root_of(const Study& study, const Measure& measure, const Json& documents) {
     const std::string first = steps_of(measure.path).front();
-    const bool is_printed = (study.maker && first == made_name) ||
-                            std::any_of(study.commands.begin(), study.commands.end(),
-                                        [&](const Command& command) { return command.name == first; });
+    const bool is_printed =
+        (study.maker && first == made_name) || std::any_of(study.commands.begin(), study.commands.end(),
+                                                           [&](const Command& command) { return command.name == first; });
     return is_printed || !study.runs ? documents.at(commands_key) : documents;
 }
 

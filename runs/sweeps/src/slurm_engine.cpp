@@ -162,12 +162,16 @@ private:
             const SlurmState::Array& array = state_.arrays[a];
             for (std::size_t index = 0; index < array.count && array.first + index < lists.size(); ++index) {
                 const std::string state = ends_.count({a, index}) > 0 ? ends_[{a, index}] : "unknown";
-                suspects += add_kills(file(array, index, ".running"), state);
+                const auto under_way = UnderWay::left(file(array, index, ".running")).value_or(std::vector<std::size_t>());
                 const auto wanted = points_of_list(lists[array.first + index]);
                 if (!std::all_of(wanted.begin(), wanted.end(), [&](std::size_t i) { return database_.done()[i]; })) {
                     last = fmt::format("{}_{} ({}){}", array.job, index, state, last_lines(file(array, index, ".log")));
                     is_cancelled = is_cancelled || state == "CANCELLED";
+                    note_attempts(wanted, under_way,
+                                  fmt::format("job {}_{} ended as {}", array.job, index,
+                                              state == "unknown" ? "one that Slurm does not know any more" : state));
                 }
+                suspects += add_kills(under_way, state);
                 for (const char* ending : {".running", ".log"}) fs::remove(file(array, index, ending));
             }
         }
@@ -194,10 +198,23 @@ private:
         return lists;
     }
 
+    // A job that has ended before all its points: its node may be gone, or the job was killed. They run again.
+    void note_attempts(const std::vector<std::size_t>& wanted, const std::vector<std::size_t>& under_way,
+                       const std::string& how) {
+        std::size_t missing = 0;
+        for (const std::size_t point : wanted) {
+            if (point >= points_.size() || database_.done()[point]) continue;
+            const bool is_begun = std::find(under_way.begin(), under_way.end(), point) != under_way.end();
+            database_.add_attempt(point, how + (is_begun ? " while the point ran" : " before the point ran"));
+            ++missing;
+        }
+        if (missing > 0) engine_.tell(fmt::format("{}; {} of its points have no row and run again", how, missing));
+    }
+
     // The points that a killed job had under way. Returns how many there are.
-    std::size_t add_kills(const std::string& running, const std::string& state) {
+    std::size_t add_kills(const std::vector<std::size_t>& under_way, const std::string& state) {
         std::size_t count = 0;
-        for (const std::size_t point : UnderWay::left(running).value_or(std::vector<std::size_t>())) {
+        for (const std::size_t point : under_way) {
             if (point >= points_.size() || database_.done()[point]) continue;
             add_kill(point, state);
             ++count;

@@ -70,7 +70,9 @@ Sight sight_of(const Study& study) {
     return sight;
 }
 Sight sight_of_maker(const Study& study) {
-    Sight sight{{"{folder}"}, {"{folder}"}, "the command does not know where to write; write {folder}, as in 'python3 make.py {folder}'"};
+    Sight sight{{"{folder}"},
+                {"{folder}"},
+                "the command does not know where to write; write {folder}, as in 'python3 make.py {folder}'"};
     if (has_numbers(study)) sight.places.insert(sight.places.begin(), "{number}");
     return sight;
 }
@@ -87,7 +89,8 @@ void refuse_unknown_places(const YamlValue& given, const Command& command, const
             const std::string name = word.substr(at, word.find('}', at) - at) + "}";
             const bool known = std::find(sight.places.begin(), sight.places.end(), name) != sight.places.end();
             if (!known && name == "{number}")
-                given.fail("'{number}' is the value of the axis 'number', which is not there; add 'number: 1..100' to the axes");
+                given.fail(
+                    "'{number}' is the value of the axis 'number', which is not there; add 'number: 1..100' to the axes");
             if (!known && is_name(name.substr(1, name.size() - 2)))
                 given.fail(fmt::format("'{}' stands for nothing{}; there {} {}", name,
                                        std::size(command_places) > sight.places.size() ? " here" : "",

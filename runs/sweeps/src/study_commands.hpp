@@ -13,8 +13,8 @@ namespace sweeps {
 // A path of the file as seen from the working folder.
 using Beside = std::function<std::string(const std::string&)>;
 
-// `study`: its axes, and whether its points run, are known. These throw vocabulary::InputError, also for a program or file that is
-// not there.
+// `study`: its axes, and whether its points run, are known. These throw vocabulary::InputError, also for a program or file that
+// is not there.
 std::vector<Command> read_commands(const topologies::YamlValue& given, const Study& study, const Beside& beside);
 Maker read_maker(const topologies::YamlValue& given, const Study& study, const Beside& beside);
 // As the file has it: two studies with the same text have the same command.

@@ -28,6 +28,7 @@ CREATE TABLE settings(point INTEGER, axis INTEGER, value TEXT NOT NULL, PRIMARY 
 CREATE TABLE measures(point INTEGER, measure INTEGER, value, PRIMARY KEY(point, measure)) WITHOUT ROWID;
 CREATE TABLE input_files(inputs TEXT, role TEXT, path TEXT, hash TEXT NOT NULL, PRIMARY KEY(inputs, role, path)) WITHOUT ROWID;
 CREATE TABLE times(point INTEGER PRIMARY KEY, seconds REAL NOT NULL, processor_seconds REAL NOT NULL, host TEXT NOT NULL);
+CREATE TABLE attempts(point INTEGER, attempt INTEGER, ended TEXT NOT NULL, PRIMARY KEY(point, attempt)) WITHOUT ROWID;
 )";
 
 std::string source_of(const Measure& measure) {
@@ -126,6 +127,17 @@ public:
         done_[row.number - 1] = true;
         if (!row.failure.empty()) ++failures_;
     }
+    void add_attempt(std::size_t point, const std::string& how) {
+        const auto number = static_cast<std::int64_t>(point + 1);
+        Statement(file_, "INSERT INTO attempts SELECT ?1, 1 + count(*), ?2 FROM attempts WHERE point = ?1")
+            .bind(number)
+            .bind(how)
+            .done();
+    }
+    std::size_t attempts() {
+        Statement all(file_, "SELECT count(*) FROM attempts");
+        return all.step() ? static_cast<std::size_t>(all.integer(0)) : 0;
+    }
     void flush() { file_.run("COMMIT; BEGIN EXCLUSIVE"); }
 
     std::size_t take_from(const std::string& path) {
@@ -157,7 +169,8 @@ public:
 private:
     void begin_anew() {
         file_.run("DROP VIEW IF EXISTS results");
-        for (const char* table : {"study", "axes", "measure_names", "points", "settings", "measures", "input_files", "times"})
+        for (const char* table :
+             {"study", "axes", "measure_names", "points", "settings", "measures", "input_files", "times", "attempts"})
             file_.run(("DROP TABLE IF EXISTS " + std::string(table)).c_str());
         file_.run(tables);
         describe();
@@ -280,9 +293,12 @@ private:
 
     // Numbers of rows that move are negative for a while, since another row may have them still.
     void carry_out(const std::vector<Move>& all) {
-        const bool some_move = std::any_of(all.begin(), all.end(), [](Move one) { return one.to != one.from; });
-        for (const std::string table : {"points", "settings", "measures", "times"}) {
-            if (!some_move) break;
+        const bool some_move = std::any_of(all.begin(), all.end(), [](Move one) { return one.to != 0 && one.to != one.from; }),
+                   some_go = std::any_of(all.begin(), all.end(), [](Move one) { return one.to == 0; });
+        if (some_move)
+            file_.run("DELETE FROM attempts WHERE point NOT IN (SELECT point FROM points)");  // whose numbers may be others'
+        for (const std::string table : {"points", "settings", "measures", "times", "attempts"}) {
+            if (!some_move && !some_go) break;
             Statement drop(file_, ("DELETE FROM " + table + " WHERE point = ?").c_str());
             Statement move(file_, ("UPDATE " + table + " SET point = ? WHERE point = ?").c_str());
             for (const Move& one : all) {
@@ -335,6 +351,12 @@ void StudyDatabase::add(const PointRow& row) {
 }
 std::size_t StudyDatabase::take_from(const std::string& path) {
     return file_->take_from(path);
+}
+void StudyDatabase::add_attempt(std::size_t point, const std::string& how) {
+    file_->add_attempt(point, how);
+}
+std::size_t StudyDatabase::attempts() const {
+    return file_->attempts();
 }
 void StudyDatabase::flush() {
     file_->flush();

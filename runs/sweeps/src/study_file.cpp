@@ -112,7 +112,8 @@ private:
     static void refuse_no_numbers(const Axis& axis) {
         for (const AxisValue& value : axis.values)
             if (value.text.find_first_not_of("0123456789") != std::string::npos || value.text.size() > 18)
-                throw InputError(value.where, fmt::format("'{}' is no number of a case; write whole numbers, as 1..1000", value.text));
+                throw InputError(value.where,
+                                 fmt::format("'{}' is no number of a case; write whole numbers, as 1..1000", value.text));
     }
     void combine(const YamlValue& given) {
         if (given.is_map()) {

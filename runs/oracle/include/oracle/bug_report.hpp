@@ -19,6 +19,8 @@ nlohmann::ordered_json planted_json(const scenario::Scenario& scenario, const or
 
 // Why an unfinished farm stands still: each node's process, and the thing it waits for.
 std::string standing_text(const oracle::SessionResult& result);
+std::string first_standing_text(
+    const oracle::SessionResult& result);  // of one process, as "n0: result_receiver() waits"; empty: none
 nlohmann::ordered_json standing_json(const oracle::SessionResult& result);
 
 }  // namespace oracle

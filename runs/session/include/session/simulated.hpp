@@ -88,7 +88,9 @@ struct Simulated {
     trek_kernel::FarmResult farm;
     farm_programs::ProgramReport program;  // for a farm program in C or C++
     trek_kernel::TaskAccount tasks;
-    std::vector<trek_kernel::Standing> standing;  // unfinished farm: the state of its processes at the end
+    // Of an unfinished farm, at the end: the state of its processes, and links whose message is not taken.
+    std::vector<trek_kernel::Standing> standing;
+    std::vector<trollius_hosted::PluggedLink> plugged;
     FarmCounts counts;
     vocabulary::SimTime farm_counted;  // end of the time in farm_high and farm_low, on the last node
     std::uint64_t events_fired = 0;    // of the Timeline

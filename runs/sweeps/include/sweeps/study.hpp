@@ -62,8 +62,8 @@ struct Measure {
 
 struct Study {
     std::string path, name;
-    std::string base;                         // scenario and settings as the file has them
-    std::string scenario;                     // path; empty: an axis has it, it is made, or there is no run
+    std::string base;      // scenario and settings as the file has them
+    std::string scenario;  // path; empty: an axis has it, it is made, or there is no run
     std::optional<Maker> maker;
     bool runs = true;                         // false: commands alone look at the points
     std::vector<scenario::Setting> settings;  // of every point, before its own

@@ -1,6 +1,6 @@
-// The results of a study, an SQLite file (docs/formats/study_database.md). Everything in it but the table `times` is the same
-// whichever engine, number of processes and interruptions made it, row by row. A row is there whole or not at all, whenever the
-// process is killed.
+// The results of a study, an SQLite file (docs/formats/study_database.md). All of it but the tables `times` and `attempts` is
+// the same whichever engine, number of processes and interruptions made it, row by row. A row is there whole or not at all,
+// whenever the process is killed.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +56,9 @@ public:
     std::size_t outdated() const;
     std::size_t failures() const;  // rows of points that have failed
     void add(const PointRow& row);
+    // Notes that a job ended without a row of this point, from 0, and why.
+    void add_attempt(std::size_t point, const std::string& how);
+    std::size_t attempts() const;  // that are noted
     // Adds the rows of another database of this study that are missing here and still hold; returns their number. Throws as the
     // constructor.
     std::size_t take_from(const std::string& path);
