@@ -126,6 +126,9 @@ private:
     ShellAnswer reconfigure(const std::string& arguments);
     ShellAnswer kill(const std::string& arguments);
     ShellAnswer why(const std::string& arguments);
+    ShellAnswer why_of_task(const std::string& task);
+    ShellAnswer story(const std::string& arguments);
+    tmon_streams::Trace collected() const;  // throws when the scenario is not monitored
     ShellAnswer tvmfilter(const std::string& arguments);
     ShellAnswer detrek(const std::string& arguments);
     ShellAnswer summary(const std::string& arguments);

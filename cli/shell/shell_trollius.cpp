@@ -246,7 +246,9 @@ ShellAnswer ShellMachine::monctrl(const std::string&) {
         monctrl_command(std::move(order), scenario_, [this](NodeId node, bool on) { live().monitor_was_switched(node, on); }));
 }
 
-ShellAnswer ShellMachine::why(const std::string&) {
+ShellAnswer ShellMachine::why(const std::string& arguments) {
+    const bool is_task = !arguments.empty() && arguments.find_first_not_of("0123456789") == std::string::npos;
+    if (is_task) return why_of_task(arguments);
     CommandWords given(words_of(line_now_), site(), "", "", "why n3 p361913");
     const auto nodes = given.take_nodes(false);
     const auto processes = given.take_processes();

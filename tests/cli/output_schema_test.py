@@ -73,14 +73,15 @@ SIMULATED = [
     "predict s.yaml --json", "predict plain.yaml --run --topologies chain,binary --json", "validate --only link_20 --json", "study show buffers.db --json",
     "compare plain.yaml --topologies ring:4,chain:3 --json --progress never",
     "run SOURCE/examples/phases/tree_then_ring.yaml --json --out phases", "cc prog.c --json", "cc prog.c -Wextra --json", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
+    "story out 3 --json", "story bugs 3 --json", "why bugs 3 --json", "why bugs 7 --json",
 ]
-SHELL = "status\nrun until 170ms\nsnapshot\nstate\nwhat-if seed=2\nrun\nsummary\nverdict\nnothing\n"
+SHELL = "status\nrun until 170ms\nsnapshot\nstate\nwhat-if seed=2\nrun\nsummary\nverdict\nstory 3\nwhy 3\nnothing\n"
 # A command that cannot do what it is asked: wrong usage, and what it cannot read.
 WRONG_ALWAYS = [
     "describe none.yaml --json", "describe --json --no-such", "costs none.yaml --json", "topology check none.yaml --json",
     "topology solve chain:9 --onto machine.yaml --seed x --json", "bugs none.bugs --json", "faults none.faults --machine machine.yaml --json",
     "tvmfilter -p none --json", "detrek -p none --json", "trace none --json", "export none --to csv -o none.csv --json", "export mixed.mwt --to none -o n --json",
-    "clocks none --json", "--json", "nothing --json",
+    "clocks none --json", "story none 1 --json", "why none 1 --json", "graph none 1 -o none.dot --json", "--json", "nothing --json",
 ]
 WRONG_SIMULATED = [
     "settings x --json", "run none.yaml --json", "run s.yaml --json --seed -1", "run s.yaml --json --set farm.tasks=many", "run s.yaml --json --out out", "top none.yaml --json",

@@ -7,10 +7,11 @@ Every case works in an empty folder of its own. A NAME picks the cases whose nam
 folder and prints where it is; exit code 1.
 """
 import json
+import shutil
 import sys
 from pathlib import Path
 
-from cli_cases import DONE, UNKNOWN, USAGE, case, equal, is_json, main, refuses, simulation, succeeds
+from cli_cases import DONE, UNKNOWN, USAGE, equal, is_json, main, refuses, simulation, succeeds
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "scripts"))
@@ -178,6 +179,78 @@ def nothing_certain_is_false_where_records_are_lost(box):
                     places, _ = held_against_the_truth(box, folder, lambda truth: range(0, 20, 2))
                     certain += places
     assert certain > 10, certain
+
+
+@simulation
+def what_no_task_has_is_refused(box):
+    succeeds(box.run("run", box.scenario(), "--out", "out"))
+    more = "\nRun with --help for more information."
+    for words, message in (
+            (["story", "out", "20"], "there is no task 20; the farm has tasks 0 to 19"), (["why", "out", "99"], "there is no task 99; the farm has tasks 0 to 19"),
+            (["story", "out", "x"], "TASK: 'x' is no number; give the number of a task, such as 49"),
+            (["why", "out", "-1"], None), (["story", "out", "3", "xx"], "SUBTASK: 'xx' is no number; give it in hexadecimal as in the list of faults, such as 0010"),
+            (["graph", "out", "3", "-o", "3.gif"], "-o: '3.gif' does not say the kind of picture; end it in .svg, .png or .dot")):
+        result = box.run(*words)
+        equal((result.returncode, result.stdout), (USAGE, ""), f"{words}")
+        assert message is None or result.stderr == message + more + "\n", result.stderr
+    (box.folder / "out/data.spf").rename(box.folder / "out/other.spf")
+    refuses(box, ["story", "out", "3"], "out/data.mwt: has no specification of its farm beside it (out/data.spf); copy that from the folder of the run, or write "
+            "its numbers: NumProc Topology NumTasks TaskDegree TaskDepth")
+
+
+@simulation
+def a_finished_task_waits_for_nothing(box):
+    succeeds(box.run("run", box.scenario(), "--out", "out"))
+    text = succeeds(box.run("why", "out", "3"))
+    assert text.startswith("Task 3: finished. n0 took the result at ") and text.endswith("It waits for nothing.\n"), text
+    chain = is_json(succeeds(box.run("why", "out", "3", "--json")), "magicwire.why/1")
+    equal((chain["finished"], chain["links"], chain["trace"]["complete"]), (True, [], True), "the chain")
+
+
+@simulation
+def a_run_that_did_not_finish_is_told_as_far_as_it_goes(box):
+    succeeds(box.run("run", box.scenario(), "--out", "out"))
+    (box.folder / "killed.incomplete").mkdir()
+    data = (box.folder / "out/data.mwt").read_bytes()
+    (box.folder / "killed.incomplete/data.mwt.incomplete").write_bytes(data[:len(data) // 2])
+    (box.folder / "killed.incomplete/data.spf").write_bytes((box.folder / "out/data.spf").read_bytes())
+    for task in range(20):
+        done = box.run("story", "killed.incomplete", task)
+        assert done.returncode in (DONE, UNKNOWN) and done.stdout.startswith("The trace is incomplete after block "), done
+        story = json.loads(box.run("story", "killed.incomplete", task, "--json").stdout)
+        assert not any(now["certainty"] == "certain" for now in story["now"]), story["now"]
+
+
+@simulation
+def pictures_tell_states_by_shape(box):
+    equal(box.run("run", box.source / "examples/thesis/dc8.yaml", "--out", "out").returncode, 1, "exit code of the run")
+    for option in ([], ["--coalesced"], ["--tree"]):
+        dot = succeeds(box.run("graph", "out", "49", *option))
+        assert dot.startswith('digraph "Task 49" {') and dot.count("shape=octagon") == 5 and "Legend" in dot, dot
+        if shutil.which("dot"):
+            succeeds_silently(box.run("graph", "out", "49", *option, "-o", f"p{len(option)}{option}.svg"))
+    if shutil.which("dot"):
+        succeeds_silently(box.run("graph", "out", "49", "-o", "49.png"))
+        equal((box.folder / "49.png").read_bytes()[:4], b"\x89PNG", "the picture's first bytes")
+    box.run("graph", "out", "49", "-o", "49.dot", check=True)
+    refuses(box, ["graph", "out", "49", "-o", "49.dot"], "49.dot: is already there; replace it with -f, or name another file")
+
+
+def succeeds_silently(result):
+    equal((result.returncode, result.stdout, result.stderr), (DONE, "", ""), "a picture that is drawn")
+
+
+@simulation
+def the_shell_tells_of_what_has_come(box):
+    scenario = box.source / "examples/thesis/dc8.yaml"
+    lines = "run until 743ms\nwhy 49\nstory 49\nrun\nwhy 51\nstory 49 0010\nwhy 100\n"
+    done = box.run("shell", scenario, "--json", input=lines)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    texts = [answer.get("text", "") for answer in answers]
+    assert "as far as the records reach" in texts[1], texts[1]
+    assert any("part 0000 of task 49 is on n4" in text and "comp_fn()" in text for text in texts), texts
+    assert any("n3 -> n6  0010 task" in text for text in texts), texts
+    assert "there is no task 100; the farm has tasks 0 to 99" in done.stderr, done.stderr
 
 
 if __name__ == "__main__":

@@ -164,6 +164,10 @@ std::vector<tmon_streams::NodeStatistics> SessionRun::received() const {
     return sink_ ? sink_->collector.statistics() : std::vector<tmon_streams::NodeStatistics>();
 }
 
+tmon_streams::Trace SessionRun::collected() const {
+    return sink_ ? sink_->collector.finish(tmon_streams::SessionEnd::Cut) : tmon_streams::Trace();
+}
+
 void SessionRun::reached() {
     moment_ = std::max(box_.now(), next_moment_);
     next_moment_ = hooks_.at_moment ? hooks_.at_moment(*this) : SimTime::never();

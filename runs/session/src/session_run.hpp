@@ -67,6 +67,7 @@ public:
     const trek_kernel::Farm& farm() const override { return *farm_; }
     std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors() const override { return monitors_; }
     std::vector<tmon_streams::NodeStatistics> received() const override;
+    tmon_streams::Trace collected() const override;
     void start_hostmon() override;
     void monitor_was_switched(NodeId node, bool on) override {
         std::erase(silent_, node);

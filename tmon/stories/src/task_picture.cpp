@@ -16,7 +16,7 @@ namespace {
 constexpr const char *complete_look = R"(shape=box, style="filled,rounded", fillcolor="#DDEFFA", color="#0072B2")",
                      *incomplete_look = R"(shape=box, style="filled,dashed", fillcolor="#FDF3D8", color="#B07A00", penwidth=1.6)",
                      *frontier_look = R"(shape=octagon, style="filled,bold", fillcolor="#FBE0D0", color="#B03A00", penwidth=3)",
-                     *lost_look = R"(shape=parallelogram, style="dotted", color="#555555", fontcolor="#555555", penwidth=1.6)",
+                     *lost_look = R"(shape=note, style="dotted", color="#555555", fontcolor="#555555", penwidth=1.6)",
                      *pseudo_look = R"(shape=ellipse, style=solid, color="#555555")",
                      *absent_look = R"(shape=plaintext, fontcolor="#777777")";
 
@@ -79,7 +79,7 @@ private:
         const TaskGraph graph = graph_of(stories_, story_);
         for (std::size_t p = 0; p < graph.processes.size(); ++p) {
             const GraphProcess& process = graph.processes[p];
-            text_ += fmt::format("  subgraph cluster_{} {{\n    label={}; labelloc=t; fontsize=10; color=\"#999999\"; style={};\n", p,
+            text_ += fmt::format("  subgraph cluster_{} {{\n    label={}; labelloc=t; labeljust=l; fontsize=10; color=\"#999999\"; style={};\n", p,
                                  dot_string(fmt::format("n{} {}", process.node, process.name)),
                                  process.complete() ? "solid" : "dashed");
             for (std::size_t k = 0; k < process.first.size(); ++k) put_event({p, false, k}, process.first[k]);
@@ -92,9 +92,9 @@ private:
         }
         for (const GraphArc& arc : graph.messages)
             text_ += fmt::format("  {} -> {} [{}];\n", vertex_name(arc.from), vertex_name(arc.to), arc_look(arc.result, arc.guessed));
-        legend({{complete_look, "event with a record"},
-                {frontier_look, "frontier: the task went no further here"},
-                {lost_look, "lost: no record, but it happened"},
+        legend({{complete_look, "recorded"},
+                {frontier_look, "frontier: no further"},
+                {lost_look, "lost, but it happened"},
                 {pseudo_look, "source, sink"}});
     }
     static std::string arc_look(bool result, bool guessed) {
@@ -109,10 +109,10 @@ private:
         for (std::size_t p = 0; p < graph.processes.size(); ++p) put_process(p, graph.processes[p]);
         for (const GraphArc& arc : graph.messages)
             text_ += fmt::format("  p{} -> p{} [{}];\n", arc.from.process, arc.to.process, arc_look(arc.result, arc.guessed));
-        legend({{complete_look, "complete: all events of the process"},
-                {incomplete_look, "incomplete: events are missing"},
-                {frontier_look, "frontier: the task went no further here"},
-                {lost_look, "lost: no record of the process, but it ran"}});
+        legend({{complete_look, "complete"},
+                {incomplete_look, "incomplete"},
+                {frontier_look, "frontier: no further"},
+                {lost_look, "lost, but it ran"}});
     }
     void put_process(std::size_t p, const GraphProcess& process) {
         std::vector<std::string> ids;
@@ -154,11 +154,11 @@ private:
         }
         for (const std::uint16_t node : farm.from_the_top())
             if (const auto above = farm.parent(node)) put_tree_edge(*above, node);
-        legend({{complete_look, "complete: its part is done here"},
-                {incomplete_look, "incomplete: waits for parts below"},
-                {frontier_look, "frontier: the task went no further here"},
-                {lost_look, "lost: no record, but it was here"},
-                {absent_look, "never had it, as far as records tell"}});
+        legend({{complete_look, "complete"},
+                {incomplete_look, "incomplete"},
+                {frontier_look, "frontier: no further"},
+                {lost_look, "lost, but it was here"},
+                {absent_look, "no record of it"}});
     }
     bool is_done(std::uint16_t node) const {
         if (node == 0) return story_.finished;
@@ -183,10 +183,10 @@ private:
             if (part.worker != node) continue;
             for (const Move& move : part.moves) {
                 std::string& words = move.cargo == Cargo::Task ? down : up;
-                if (move.cargo == Cargo::GivenBack) words = "given back";
+                if (move.cargo == Cargo::GivenBack) words = "  given back";
                 for (const auto& end : {move.sent, move.received}) {
                     if (!words.empty()) words += "\\n";
-                    words += end ? record_text(*end) : "-";
+                    words += "  " + (end ? record_text(*end) : "-");
                 }
             }
         }

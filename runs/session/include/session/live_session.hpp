@@ -27,6 +27,8 @@ public:
         const = 0;  // by node; none: not monitored
     virtual std::vector<tmon_streams::NodeStatistics> received()
         const = 0;  // the collector's figures, by node; none: not monitored
+    // The records that the collector has, as a session cut now. No streams: not monitored. Cost: some microseconds a block.
+    virtual tmon_streams::Trace collected() const = 0;
 
     // For programs that commands load (SessionHooks::booted). Throws vocabulary::RequestError when the host has no room, or the
     // scenario no monitor.

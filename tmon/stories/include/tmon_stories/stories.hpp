@@ -15,7 +15,7 @@ class Stories {
 public:
     struct State;  // private to the component
 
-    // spec must fit the trace: spec.nodes streams. Neither needs to outlive the call, except the records themselves. Cost: the
+    // spec must fit the trace: spec.nodes streams. The trace keeps its records alive; neither needs to outlive the call. Cost: the
     // analysis of deTrEK, and one more pass over the records.
     Stories(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec);
     ~Stories();
