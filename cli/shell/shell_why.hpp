@@ -12,7 +12,7 @@
 
 namespace cli {
 
-// What a program of a user computes, for a process; empty: nothing is known.
+// The words for a process that computes for a user's program; empty: nothing is known.
 using Computing = std::function<std::string(vocabulary::NodeId, vocabulary::ProcessId)>;
 std::string computation_text(const std::optional<user_programs::ProgramProcess::Computation>& computation);
 

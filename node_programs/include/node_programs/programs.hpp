@@ -31,7 +31,7 @@ struct Report {
     };
     std::vector<Running> running = {};
 };
-// What a process or its light thread computes now; of several the longest. Empty: none does.
+// The present computation of a process or its light threads; of several the longest. Empty: none computes.
 std::optional<user_programs::ProgramProcess::Computation> computation_of(const Report& report, vocabulary::NodeId node,
                                                                          vocabulary::ProcessId pid);
 

@@ -61,8 +61,7 @@ public:
     }
     void signal(int p, int number, bool itself = false) {
         Process& it = all[p];
-        if (number == 5) it.pending &= ~bit(6);
-        if (number == 6) it.pending &= ~bit(5);
+        if (number == 5 || number == 6) it.pending &= ~bit(11 - number);  // each takes the other back
         it.pending |= bit(number);
         if (itself) return it.any() ? take(p) : void();
         if (!it.any()) return;

@@ -85,7 +85,7 @@ public:
     const LoadedProgram& program() const { return program_; }
     Environment& environment() { return *environment_; }
 
-    // What the function computes at present, while modelled time goes on. Empty: it has just made a call, or waits in one.
+    // The computation under way, while modelled time goes on. Empty: the function has just made a call, or waits in one.
     struct Computation {
         vocabulary::SimTime time;  // that it has computed without a call
         std::string where;         // "loop.c:7"; empty: no line is known
