@@ -77,7 +77,7 @@ def session(folder, dice, nodes):
     finally:
         shell.process.kill()
         shell.patience.cancel()
-    problems = [f"{node} p{pid} goes on: {reason or 'no reason'}" for (pid, node), reason in why.items() if "computes" in reason or not reason]
+    problems = [f"{node} p{pid} goes on: {reason or 'no reason'}" for (pid, node), reason in why.items() if "comput" in reason or not reason]
     return [how_it_came_out(why.get(process), process[1] in told) for process in started], problems, shell.answers
 
 

@@ -145,6 +145,7 @@ ShellAnswer ShellMachine::go(Going going) {
             fmt::format("it is {} already; give a later time, or go back to a snapshot", time_word(now())));
     }
     if (going.there && going.there()) return going.answer ? going.answer() : ShellAnswer{};
+    computes_on_ = false;
     leaves_ = going.by_session && stage_ == Stage::Booted && !without_farm();
     going_ = std::move(going);
     return {};
@@ -153,7 +154,7 @@ ShellAnswer ShellMachine::go(Going going) {
 ShellAnswer ShellMachine::run(const std::string& arguments) {
     const std::optional<SimTime> time = run_until(arguments, now());
     if (!time && stage_ == Stage::Ended) running();
-    if (!time) return go({});
+    if (!time) return go({.ends_when_one_computes_on = true});
     return go({.until = *time,
                .answer = [time] { return ShellAnswer{.text = "at " + time_word(*time)}; },
                .by_session = !by_hand_ && stage_ != Stage::Ended});

@@ -61,7 +61,10 @@ ShellMachine::ShellMachine(const scenario::Scenario& scenario, const ScenarioOpt
                            const ShellOptions& shell)
     : scenario_(scenario), options_(options), wire_(wire), shell_(shell), first_seed_(scenario.seed) {
     forks::call_in_children(user_programs::watch_after_fork);
-    report_.tell = [this](const user_programs::Diagnosis& diagnosis) { notice_ += user_programs::text_of(diagnosis) + "\n"; };
+    report_.tell = [this](const user_programs::Diagnosis& diagnosis) {
+        notice_ += user_programs::text_of(diagnosis) + "\n";
+        computes_on_ = computes_on_ || diagnosis.problem == user_programs::Problem::ComputesOn;
+    };
 }
 ShellMachine::~ShellMachine() = default;
 
@@ -135,13 +138,21 @@ SimTime ShellMachine::at_moment(LiveSession& live) {
 
 bool ShellMachine::is_over() {
     const bool there = now() >= going_->until || (going_->there && going_->there());
-    if (!there && interrupted == 0) return false;
+    const bool computes_on = computes_on_ && going_->ends_when_one_computes_on && stage_ != Stage::Session;
+    if (!there && !computes_on && interrupted == 0) return false;
     const Going over = *std::exchange(going_, std::nullopt);
     ShellAnswer answer{.ok = false, .text = interrupted_text};
+    if (computes_on) answer = answer_that_one_computes_on();
     if (there) answer = over.answer ? over.answer() : ShellAnswer{};
     command_.reset();
     say(answer);
     return true;
+}
+
+ShellAnswer ShellMachine::answer_that_one_computes_on() const {
+    const std::string at = "at " + time_word(now()) + ": ";
+    if (command_ != nullptr) return {.ok = false, .text = at + "the command waits no longer for a program that computes on"};
+    return {.text = at + "the machine computes on; 'run' goes on with it, and 'why' tells of a process"};
 }
 
 bool ShellMachine::booted(LiveSession& live) {

@@ -66,10 +66,11 @@ private:
     // A command in progress that lets modelled time go on.
     struct Going {
         SimTime until = SimTime::never();
-        std::function<bool()> there{};          // true: ends the command
-        std::function<ShellAnswer()> answer{};  // at that point
-        SimTime step = SimTime::ms(2);          // how often `there` and Ctrl-C are looked at
-        bool by_session = true;                 // the session goes on; else only what runs already
+        std::function<bool()> there{};           // true: ends the command
+        std::function<ShellAnswer()> answer{};   // at that point
+        SimTime step = SimTime::ms(2);           // how often `there` and Ctrl-C are looked at
+        bool by_session = true;                  // the session goes on; else only what runs already
+        bool ends_when_one_computes_on = false;  // see computes_on_
     };
     // A line that changes the run, for the line that repeats it.
     struct Change {
@@ -137,7 +138,9 @@ private:
     ShellAnswer quit(const std::string& arguments);
 
     ShellAnswer go(Going going);
-    ShellAnswer start(std::unique_ptr<trollius_commands::Command> command);
+    // `waits_for_end`: of a program, for ever.
+    ShellAnswer start(std::unique_ptr<trollius_commands::Command> command, bool waits_for_end = false);
+    ShellAnswer answer_that_one_computes_on() const;
     // Orders the change and lets time go on until it is done.
     ShellAnswer set_switches(const trollius_hosted::ReconfigurationPlan& plan);
     trollius_commands::Site site() const;
@@ -168,9 +171,10 @@ private:
     std::unique_ptr<trollius_commands::CommandRun> command_;  // under way
     std::string hostmon_prefix_;                              // of a hostmon started by hand
     SimTime booted_at_;
-    std::string notice_;       // comes before the next answer
-    std::size_t printed_ = 0;  // bytes of the console that have been shown
-    SimTime last_;             // last known moment of the run
+    std::string notice_;        // comes before the next answer
+    bool computes_on_ = false;  // a process was told of that computes for long without a call
+    std::size_t printed_ = 0;   // bytes of the console that have been shown
+    SimTime last_;              // last known moment of the run
     oracle::SessionResult result_;
     std::string failure_;  // why the run could not finish
     vocabulary::ErrorKind failure_kind_ = vocabulary::ErrorKind::Defect;

@@ -29,6 +29,7 @@ using vocabulary::SimTime;
 
 namespace {
 
+constexpr SimTime told_after = SimTime::s(10);      // a program that computes so long without a call may never end
 constexpr SimTime command_step = SimTime::us(100);  // the prompt's time is not later than the command's end by more
 
 // The same nodes with the same neighbours at the same links, of the same weights.
@@ -82,7 +83,7 @@ void ShellMachine::note_command() {
     changes_.push_back({now(), SimTime::never(), line_now_});
 }
 
-ShellAnswer ShellMachine::start(std::unique_ptr<Command> command) {
+ShellAnswer ShellMachine::start(std::unique_ptr<Command> command, bool waits_for_end) {
     if (!live().machine().booted(live().machine().host_id()))
         throw RequestError("the host has not booted; let time go on with 'spread'");
     command_ =
@@ -93,7 +94,11 @@ ShellAnswer ShellMachine::start(std::unique_ptr<Command> command) {
         if (!its.ok && its.text.ends_with('\n')) its.text.pop_back();  // one sentence of an error
         return its;
     };
-    return go({.there = [this] { return command_->over(); }, .answer = answer, .step = command_step, .by_session = false});
+    return go({.there = [this] { return command_->over(); },
+               .answer = answer,
+               .step = command_step,
+               .by_session = false,
+               .ends_when_one_computes_on = waits_for_end});
 }
 
 ShellAnswer ShellMachine::by_messages(const std::string&) {
@@ -167,7 +172,7 @@ ShellAnswer ShellMachine::loadgo(const std::string& arguments) {
         load_own_programs();
         auto command = trollius_commands::parse_command(words_of(line_now_), site());
         by_hand_ = by_hand_ || stage_ == Stage::Booted;
-        return start(std::move(command));
+        return start(std::move(command), true);
     }
     if (without_farm()) throw RequestError("expected nodes and a program, for example 'loadgo n0-3 prog -- 5'");
     if (by_hand_)
@@ -185,8 +190,9 @@ void ShellMachine::load_own_programs() {
     given.take_nodes(false);
     for (const std::string& word : given.take_rest()) {
         if (word.find('/') == std::string::npos) continue;
-        live().machine().programs()[word] = programs_.load(
-            word, {.costs = user_programs::program_costs(scenario_.costs, user_programs::CostSource::Estimated)});
+        auto costs = user_programs::program_costs(scenario_.costs, user_programs::CostSource::Estimated);
+        costs.told_after = told_after;
+        live().machine().programs()[word] = programs_.load(word, {.costs = std::move(costs)});
     }
 }
 
@@ -261,7 +267,10 @@ ShellAnswer ShellMachine::why(const std::string& arguments) {
             fmt::format("there is no process %{} there; 'state -g ... at now' lists them", processes.indexes[0]));
     const vocabulary::ProcessId pid =
         by_index ? table[processes.indexes[0] - 1]->pid() : vocabulary::ProcessId(processes.pids[0]);
-    return {.text = fmt::format("from the simulator's memory at {}:\n", time_word(now())) + why_text(live(), nodes[0], pid)};
+    return {.text = fmt::format("from the simulator's memory at {}:\n", time_word(now())) +
+                    why_text(live(), nodes[0], pid, [this](NodeId node, vocabulary::ProcessId process) {
+                        return computation_text(node_programs::computation_of(report_, node, process));
+                    })};
 }
 
 ShellAnswer ShellMachine::kill(const std::string& arguments) {

@@ -24,7 +24,8 @@ using vocabulary::NodeId;
 
 class Why {
 public:
-    explicit Why(session::LiveSession& session) : machine_(session.machine()) {}
+    explicit Why(session::LiveSession& session, Computing computing = {})
+        : machine_(session.machine()), computing_(std::move(computing)) {}
 
     std::string deadlock_text() {
         std::string text;
@@ -92,7 +93,8 @@ private:
             return {fmt::format("it waits for a message over link {}", doing.link.value())};
         if (auto reason = link_is_held(node, process)) return *reason;
         if (doing.what == Doing::What::Waits) return {"it waits for a time, or for another process of its program"};
-        return {"it computes, or is ready to"};
+        const std::string what = computing_ ? computing_(node, process.pid()) : "";
+        return {what.empty() ? "it computes, or is ready to" : what};
     }
 
     Reason receives(NodeId node, const Process& process) {
@@ -219,17 +221,25 @@ private:
     }
 
     trollius_hosted::Multicomputer& machine_;
+    Computing computing_;
     std::set<std::pair<NodeId, vocabulary::ProcessId>> seen_;
 };
 
 }  // namespace
 
-std::string why_text(session::LiveSession& session, NodeId node, vocabulary::ProcessId pid) {
+std::string computation_text(const std::optional<user_programs::ProgramProcess::Computation>& computation) {
+    if (!computation) return {};
+    return fmt::format("it has computed for {:.1f} s without a call, and is at {}",
+                       static_cast<double>(computation->time.in_ps()) / 1e12,
+                       computation->where.empty() ? "an unknown line" : computation->where);
+}
+
+std::string why_text(session::LiveSession& session, NodeId node, vocabulary::ProcessId pid, const Computing& computing) {
     const Process* process = session.machine().kernel(node).find(pid);
     if (process == nullptr)
         throw vocabulary::RequestError(
             fmt::format("there is no process p{} there; 'state -g ... at now' lists them", pid.value()));
-    return Why(session).text(node, *process);
+    return Why(session, computing).text(node, *process);
 }
 
 std::string circuit_deadlock_text(session::LiveSession& session) {

@@ -14,10 +14,16 @@ using vocabulary::NodeId;
 NodeProcess::NodeProcess(user_programs::LoadedProgram& program, NodeSeat& seat, const std::string& name)
     : ProgramProcess(program, seat.node()), seat_(seat), name_(name), main_(*this) {
     own_blocks();
+    enter_list();
+}
+
+void NodeProcess::enter_list() {
+    seat_.report().running.push_back({node(), seat_.api().pid(), this});
 }
 
 // Also when the process was doomed: its stack is unwound then.
 NodeProcess::~NodeProcess() {
+    std::erase_if(seat_.report().running, [this](const Report::Running& one) { return one.process == this; });
     take_back_all();
     if (!is_thread()) seat_.give_back_memory(free_own_blocks());
 }
@@ -63,6 +69,11 @@ void NodeProcess::exit(int status) {
     status_ = status;
     exited_ = true;
     end_quietly();
+}
+
+std::string NodeProcess::how_it_ends() const {
+    return "look for a loop that does not end; 'doom n" + std::to_string(node().value()) + " p" + std::to_string(main_.pid()) +
+           "' ends the process";
 }
 
 void NodeProcess::describe(user_programs::Diagnosis& diagnosis) const {

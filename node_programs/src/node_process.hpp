@@ -100,6 +100,8 @@ private:
     void enter(void* code) override;
     void prepare() override;
     const char* what_ended() const override { return is_thread() ? "its thread has ended" : ProgramProcess::what_ended(); }
+    std::string how_it_ends() const override;
+    void enter_list();  // of what runs
     void before_text() override { require_kernel(); }
     void install(trollius_os::Signal signal, ksighandler handler);
     void finish() override { take_back_all(); }

@@ -87,6 +87,17 @@ struct Programs::Loaded {
     std::unique_ptr<LoadedProgram> program;
 };
 
+std::optional<user_programs::ProgramProcess::Computation> computation_of(const Report& report, vocabulary::NodeId node,
+                                                                         vocabulary::ProcessId pid) {
+    std::optional<user_programs::ProgramProcess::Computation> longest;
+    for (const Report::Running& one : report.running) {
+        if (one.node != node || one.pid != pid) continue;
+        const auto its = one.process->computation();
+        if (its && (!longest || longest->time < its->time)) longest = its;
+    }
+    return longest;
+}
+
 Programs::Programs(Report& report) : memory_(most_processes), report_(report) {}
 Programs::~Programs() = default;
 

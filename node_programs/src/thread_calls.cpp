@@ -9,7 +9,9 @@ using trollius_os::Signal;
 using Weight = trollius_os::Calls::Weight;
 
 NodeProcess::NodeProcess(NodeProcess& of, NodeSeat& seat, const Birth& birth)
-    : ProgramProcess(ThreadOf{of, *birth.stack}), seat_(seat), name_(of.name_), main_(of), birth_(birth) {}
+    : ProgramProcess(ThreadOf{of, *birth.stack}), seat_(seat), name_(of.name_), main_(of), birth_(birth) {
+    enter_list();
+}
 
 void NodeProcess::require_kernel() {
     if (!is_thread() || birth_->weight != Weight::Light) return;

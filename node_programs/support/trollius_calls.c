@@ -82,11 +82,8 @@ int getnodeid(void) {
 int getorigin(void) {
     return calls()->host();
 }
-int getncomp(void) {
-    return calls()->host(); /* the host is numbered after the last node */
-}
 int getnall(void) {
-    return calls()->host() + 1;
+    return calls()->host() + 1; /* the host is numbered after the last node */
 }
 double ttime(void) {
     return (double)program_own.common->clock_us() / 1e6;
@@ -165,16 +162,13 @@ int getntype(int type, int mask) {
         NOTE_FRAME;                              \
         return getnodes(array, most, type, mask); \
     }
+NODES_OF(getncomp, getcomps, NT_ITB, NT_ITB | NT_WASTE)
 NODES_OF(getnitb, getitbs, NT_ITB, NT_ITB)
 NODES_OF(getnotb, getotbs, 0, NT_ITB)
 NODES_OF(getnjones, getjones, NT_JONES, NT_JONES)
 int getall(int* array, int most) {
     NOTE_FRAME;
     return getnodes(array, most, 0, 0);
-}
-int getcomps(int* array, int most) {
-    NOTE_FRAME;
-    return getnodes(array, most, NT_ITB, NT_ITB | NT_WASTE);
 }
 int getrent(int node, struct rent* entry) {
     NOTE_FRAME;

@@ -30,7 +30,7 @@ static int event(void) {
     return 1 + upto(3);
 }
 static int node(void) {
-    return rarely() ? ONE_OF(int, -1, 99, 70000, getorigin()) : ONE_OF(int, LOCAL, 0, 1, getncomp() - 1, upto(getncomp()));
+    return rarely() ? ONE_OF(int, -1, 99, 70000, getorigin()) : ONE_OF(int, LOCAL, 0, 1, getnall() - 2, upto((getnall() - 1)));
 }
 static int length(void) {
     if (upto(60) == 0) return ONE_OF(int, -1, INT_MAX, INT_MIN, 11000);

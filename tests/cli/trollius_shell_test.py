@@ -127,6 +127,23 @@ def programs_of_ones_own_run_on_nodes(box):
 
 
 @case
+def a_program_that_computes_without_end_is_told_with_its_line(box):
+    box.write("loop.c", "#include <stdio.h>\nint main(void) {\n    volatile int x = 0;\n    printf(\"begins\\n\");\n    while (x == 0) x = 0;\n    return 0;\n}\n")
+    succeeds(box.run("cc", "loop.c"))
+    succeeds(box.run("cc", "-o", "ring", box.source / "examples/trollius/ring/ring.c"))
+    out = succeeds(typed(box, machine(box, "chain_6"), ["spread", "loadgo n2 ./loop", "run", "why n2 %12", "loadgo -w N ./ring -- 2", "run", "doom n2", "state n2", "run"]))
+    told = re.findall(r"^loop\.c:5: loop on n2 has computed for (\S+) s without a call; it goes on; look for a loop that does not end; 'doom n2 p(\d+)' ends the process$",
+                      out, re.M)
+    equal([time for time, _ in told], ["10.0", "20.0"], "the times when it is told: each twice the one before")
+    equal(re.findall(r"^n2 +p(\d+) \./loop: it has computed for 10\.0 s without a call, and is at loop\.c:5$", out, re.M), [told[0][1]], "what why says")
+    assert len(re.findall(r"^at \S+: the machine computes on; 'run' goes on with it, and 'why' tells of a process$", out, re.M)) == 2, out
+    assert re.search(r"^6 nodes, 2 rounds: sum 30, ", out, re.M), "other programs work on, also on its node: " + out
+    assert not [row for row in ROWS.findall(out) if row[7] == "./loop"] and out.endswith("nothing is left that could happen on the machine\n"), out
+    result = typed(box, machine(box, "chain_6"), ["spread", "loadgo -w n1 ./loop"])
+    assert "loop.c:5: loop on n1 has computed for 10.0 s" in result.stderr and result.stderr.endswith("the command waits no longer for a program that computes on\n"), result
+
+
+@case
 def messages_that_nobody_receives_are_told_at_the_end(box):
     box.write("send.c", """#include <trollius.h>
 int main(int argc, char** argv) {

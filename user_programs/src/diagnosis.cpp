@@ -8,10 +8,10 @@ namespace user_programs {
 
 const char* problem_name(Problem problem) {
     static constexpr std::array names = {
-        "foreign-memory",  "null-pointer",         "wild-pointer", "bad-arithmetic", "bad-instruction",
-        "stack-overflow",  "pointer-in-message",   "dead-stack",   "freed-twice",    "never-allocated",
-        "overrun",         "out-of-memory",        "too-large",    "wrong-call",     "ended-itself",
-        "charges-nothing", "runs-without-charging"};
+        "foreign-memory",  "null-pointer",          "wild-pointer", "bad-arithmetic", "bad-instruction",
+        "stack-overflow",  "pointer-in-message",    "dead-stack",   "freed-twice",    "never-allocated",
+        "overrun",         "out-of-memory",         "too-large",    "wrong-call",     "ended-itself",
+        "charges-nothing", "runs-without-charging", "computes-on"};
     return names.at(static_cast<std::size_t>(problem));
 }
 

@@ -1,6 +1,7 @@
 // A process of a program: one run of a function from its beginning to its end.
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 
@@ -20,6 +21,12 @@ namespace {
 
 Globals values_of(const LoadedProgram::Module& module, const Globals& saved) {
     return module.active == &saved ? module.current_globals() : saved;
+}
+
+std::string seconds_text(vocabulary::SimTime time) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.1f s", static_cast<double>(time.in_ps()) / 1e12);
+    return text.data();
 }
 
 }  // namespace
@@ -127,6 +134,9 @@ void ProgramProcess::start() {
     cycles_ = {};
     unnoticed_ = 0;
     looks_at_ = module_.piece();
+    computed_ = {};
+    const auto told_after = program_.costs().told_after;
+    tells_at_ = told_after ? environment_->cycles_of(*told_after) : Cycles(INT64_MAX);
     ended_ = damage_ = false;
     refusals_ = 0;
     prepare();
@@ -225,6 +235,7 @@ void ProgramProcess::settle_counter() {
     const Cycles counted = module_.in_external_memory(module_.piece() - module_.budget());
     module_.support->budget = module_.piece();
     if (counted.count() <= 0) return;
+    computed_ += counted;
     const std::function<void()> pay = [this, counted] { charge(counted); };
     memory_->stack.on_caller(pay);
 }
@@ -233,6 +244,28 @@ void ProgramProcess::spent() {
     FaultCatcher::moves();
     settle_counter();
     if (unnoticed_ >= looks_at_) look();
+    if (computed_ >= tells_at_) tell_that_it_computes_on();
+}
+
+// It may be meant to compute so long, so it goes on. The next time is twice as long, so that a long computation is told of a
+// few times only.
+void ProgramProcess::tell_that_it_computes_on() {
+    tells_at_ = tells_at_ * 2;
+    tell(Problem::ComputesOn, "has computed for " + seconds_text(time_of(computed_)) + " without a call", how_it_ends(),
+         "it goes on");
+}
+
+vocabulary::SimTime ProgramProcess::time_of(Cycles cycles) const {
+    const auto second = vocabulary::SimTime::s(1);
+    return vocabulary::SimTime::ps(static_cast<std::int64_t>(static_cast<double>(cycles.count()) * second.in_ps() /
+                                                             environment_->cycles_of(second).count()));
+}
+
+std::optional<ProgramProcess::Computation> ProgramProcess::computation() const {
+    if (computed_.count() <= 0) return std::nullopt;
+    std::vector<std::uintptr_t> code = memory_->stack.waited_at();
+    for (std::uintptr_t& address : code) --address;  // of the call, not of the instruction behind it
+    return Computation{time_of(computed_), module_.where(code)};
 }
 
 // Checks now and then, where no modelled time is charged, that the function does not go on for ever. Its calls may take

@@ -24,7 +24,7 @@ static int event_from(int node) {
 }
 
 int main(int argc, char** argv) {
-    const int length = argc > 1 ? atoi(argv[1]) : 256, nodes = getncomp(), me = getnodeid();
+    const int length = argc > 1 ? atoi(argv[1]) : 256, nodes = getnitb(), me = getnodeid();
     char* block = malloc((size_t)length + 1);
     int wrong = 0;
     if (block == NULL) return 1;

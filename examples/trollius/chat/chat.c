@@ -20,8 +20,7 @@ static struct nmsg message(int node, int event, char* body, int length) {
 }
 
 /* The number of the cast, in the pouch of a message from node 0. */
-static int enter(void) {
-    const int all = getncomp();
+static int enter(int all) {
     struct nmsg told = message(0, room_event, NULL, 0);
     if (getnodeid() != 0) {
         nrecv(&told);
@@ -60,7 +59,7 @@ static int hear(int* said) {
 }
 
 int main(int argc, char** argv) {
-    const int lines = argc > 1 ? atoi(argv[1]) : 3, all = getncomp(), cast = enter();
+    const int lines = argc > 1 ? atoi(argv[1]) : 3, all = getnitb(), cast = enter(all);
     int heard = 0, *said = calloc((size_t)all, sizeof *said);
     if (cast < 0 || said == NULL) return 1;
     for (int number = 1; number <= lines; ++number) {

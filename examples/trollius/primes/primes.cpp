@@ -49,7 +49,7 @@ int primes_between(int begin, int end) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const int end = argc > 1 ? std::atoi(argv[1]) : 1000, nodes = getncomp(), me = getnodeid();
+    const int end = argc > 1 ? std::atoi(argv[1]) : 1000, nodes = getnitb(), me = getnodeid();
     if (me == 0) {
         for (int node = 1; node < nodes; ++node) {
             if (rploadgo(getorigin(), node, argv[0], 0, argv, nullptr, nullptr) != 0) std::perror("rploadgo");

@@ -6,12 +6,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <trollius_os/programs.hpp>
 #include <user_programs/diagnosis.hpp>
 #include <user_programs/loaded_program.hpp>
+#include <user_programs/program_process.hpp>
+#include <vocabulary/ids.hpp>
 
 namespace node_programs {
 
@@ -20,7 +23,17 @@ struct Report {
     user_programs::Diagnoses diagnoses;  // of all programs
     // Called at each diagnosis, on the stack of the process; may be empty.
     std::function<void(const user_programs::Diagnosis&)> tell = {};
+    // The processes and threads that run now. A light thread has the number of its process.
+    struct Running {
+        vocabulary::NodeId node;
+        vocabulary::ProcessId pid;
+        const user_programs::ProgramProcess* process;
+    };
+    std::vector<Running> running = {};
 };
+// The present computation of a process or its light threads; of several the longest. Empty: none computes.
+std::optional<user_programs::ProgramProcess::Computation> computation_of(const Report& report, vocabulary::NodeId node,
+                                                                         vocabulary::ProcessId pid);
 
 struct LoadOptions {
     user_programs::ProgramCosts costs = {};  // user_programs::program_costs()

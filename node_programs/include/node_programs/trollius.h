@@ -113,8 +113,7 @@ int kinit(int priority); /* does nothing: a program is attached to the kernel be
 int kgetpid(void);       /* the process id, which getpid() returns, too */
 int getnodeid(void);
 int getorigin(void); /* the node that has booted the machine: the host */
-int getncomp(void);  /* number of nodes in the box, 0 to getncomp() - 1; those of type NT_WASTE too, unlike getcomps() */
-int getnall(void);   /* the same with the host */
+int getnall(void);   /* number of all nodes with the host, which is the last: getnall() - 1 */
 double ttime(void);  /* seconds, from the node's own clock of 64 us ticks or of 1 us; 0 when the node starts */
 /* Gives the processor to the next ready process. Costs no rendez-vous. */
 void kyield(void);
@@ -246,11 +245,12 @@ struct rent { /* an entry of the router's table */
 };
 int getntype(int type, int mask);                            /* number of nodes: (their type & mask) == type */
 int getnodes(int* array, int most, int type, int mask);      /* those nodes, by number; returns the number of all */
-int getnitb(void);                                           /* number of nodes with the native kernel */
+int getncomp(void);                                          /* number of the nodes that getcomps() gives */
+int getnitb(void);                                           /* of those with the native kernel: 0 to getnitb() - 1 */
 int getnotb(void);                                           /* of those without: hosts */
 int getnjones(void);                                         /* of neighbours */
 int getall(int* array, int most);                            /* the nodes that getnall() counts; likewise: */
-int getcomps(int* array, int most);                          /* ITB, and not WASTE */
+int getcomps(int* array, int most);                          /* those that compute: ITB, and not WASTE */
 int getitbs(int* array, int most);
 int getotbs(int* array, int most);
 int getjones(int* array, int most);

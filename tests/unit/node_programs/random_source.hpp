@@ -43,7 +43,7 @@ private:
         return std::to_string(1 + upto(3));
     }
     std::string node() {
-        return rarely() ? one_of({"-1", "99", "70000", "getorigin()"}) : one_of({"LOCAL", "0", "1", "getncomp() - 1"});
+        return rarely() ? one_of({"-1", "99", "70000", "getorigin()"}) : one_of({"LOCAL", "0", "1", "getnall() - 2"});
     }
     std::string length() {
         return rarely() ? one_of({"-1", "INT_MAX", "INT_MIN", "11000"}) : one_of({"0", "1", "64", "1000", "4096", "5000"});

@@ -1,9 +1,11 @@
 // A model of the kernel's rules for rendez-vous and signals, written from the rules and not from the kernel's code. Each act is
-// over at once. It keeps a log: what each call returned, and each handler that ran.
+// over at once. It keeps a log: what each call returned, and each handler that ran, in the order in which the processor does
+// it.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <list>
 #include <map>
 #include <string>
@@ -40,9 +42,7 @@ public:
         int type() const { return second_half ? call.reply_type : call.type; }
         int length() const { return second_half ? call.reply_length : call.length; }
     };
-    explicit Model(const std::vector<int>& priorities) {
-        for (const int p : priorities) all.emplace_back(p);
-    }
+    explicit Model(const std::vector<int>& priorities) : all(priorities.begin(), priorities.end()) {}
 
     std::vector<Process> all;
     std::vector<std::string> log;
@@ -57,12 +57,11 @@ public:
         while (all[p].state == State::Idle && all[p].any()) take(p);
     }
     void let_others_go_on() {  // after each of these acts
-        for (; !later_.empty(); later_.pop_front()) go_on(later_.front());
+        for (; !ready_.empty(); ready_.pop_front()) ready_.front()();
     }
     void signal(int p, int number, bool itself = false) {
         Process& it = all[p];
-        if (number == 5) it.pending &= ~bit(6);
-        if (number == 6) it.pending &= ~bit(5);
+        if (number == 5 || number == 6) it.pending &= ~bit(11 - number);  // each takes the other back
         it.pending |= bit(number);
         if (itself) return it.any() ? take(p) : void();
         if (!it.any()) return;
@@ -70,18 +69,18 @@ public:
         if (it.state == State::Idle) return;
         const State was = it.state;
         leave(p);
-        if (was == State::Stopped) return stopped_has_signal(p);
-        it.state = State::Idle;
-        go_on(p);
+        was == State::Stopped ? stopped_has_signal(p) : go_on(p);
     }
 
 private:
     std::map<int, std::list<int>> senders_, receivers_;
-    std::list<int> later_;  // their messages are taken, and answers are offered that they take when the processor is theirs
+    std::list<std::function<void()>>
+        ready_;  // of processes whose rendez-vous is over: what each does when it has the processor
     void say(int p, const std::string& text) { log.push_back("p" + std::to_string(p) + " " + text); }
     void leave(int p) {
         senders_[all[p].event()].remove(p);
         receivers_[all[p].event()].remove(p);
+        all[p].state = State::Idle;
     }
     void die(int p) {
         leave(p);
@@ -112,7 +111,7 @@ private:
         const int from = first(senders_[1], 0);
         say(p, "handles " + std::to_string(number) + " and gets " +
                    (from < 0 ? "nothing" : std::to_string(all[from].call.content)));
-        if (from >= 0) sent(from, 0);
+        if (from >= 0) sent(from, 0, false);
     }
     void stop(int p) {
         Process& it = all[p];
@@ -169,29 +168,32 @@ private:
         waiting.insert(place, p);
         all[p].state = state;
     }
-    int got(int p, int from) {  // returns how many bytes
+    // `has_processor`: it calls, and its partner has waited. The other goes on when the processor is its own.
+    void finish_soon(int p, bool has_processor, const std::string& how) {
+        has_processor ? finish(p, how) : ready_.push_back([this, p, how] { finish(p, how); });
+    }
+    int got(int p, int from, bool has_processor) {  // returns how many bytes
         leave(p);
-        all[p].state = State::Idle;
         const int bytes = std::min(all[p].length(), all[from].length());
-        finish(p, "gets " + std::to_string(all[from].call.content) + " of type " + std::to_string(all[from].type()) + ", " +
-                      std::to_string(bytes) + " bytes");
+        finish_soon(p, has_processor,
+                    "gets " + std::to_string(all[from].call.content) + " of type " + std::to_string(all[from].type()) + ", " +
+                        std::to_string(bytes) + " bytes");
         return bytes;
     }
-    void sent(int p, int bytes, bool calls = false) {  // its message is taken; `calls`: by what it does itself
+    void sent(int p, int bytes, bool has_processor) {  // its message is taken
         leave(p);
-        all[p].state = State::Idle;
-        if (all[p].call.what == Do::Send) return finish(p, "has sent " + std::to_string(bytes) + " bytes");
+        if (all[p].call.what == Do::Send) return finish_soon(p, has_processor, "has sent " + std::to_string(bytes) + " bytes");
         all[p].second_half = true;
         const bool has_work = first(senders_[all[p].event()], all[p].type()) >= 0 || all[p].any();
-        has_work && !calls ? later_.push_back(p) : go_on(p);
+        has_work && !has_processor ? ready_.push_back([this, p] { go_on(p); }) : go_on(p);
     }
     void send(int p) {
         const int to = first(receivers_[all[p].event()], all[p].type());
-        to < 0 ? block(senders_[all[p].event()], p, State::Sends) : sent(p, got(to, p), true);
+        to < 0 ? block(senders_[all[p].event()], p, State::Sends) : sent(p, got(to, p, false), true);
     }
     void receive(int p) {
         const int from = first(senders_[all[p].event()], all[p].type());
-        from < 0 ? block(receivers_[all[p].event()], p, State::Receives) : sent(from, got(p, from));
+        from < 0 ? block(receivers_[all[p].event()], p, State::Receives) : sent(from, got(p, from, true), false);
     }
 };
 

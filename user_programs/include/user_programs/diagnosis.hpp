@@ -12,23 +12,24 @@
 namespace user_programs {
 
 enum class Problem : std::uint8_t {
-    ForeignMemory,       // read or written: memory of another node
-    NullPointer,         // read or written: near address 0
-    WildPointer,         // read or written: an unmapped address
-    BadArithmetic,       // division by zero and the like
-    BadInstruction,      // a jump to something that is no code
-    StackOverflow,       // stack overflow of a user function
-    PointerInMessage,    // a message holds an address of a node's heap or stack
-    DeadStack,           // a message lies in the frame of a function that has returned
-    FreedTwice,          // free() of a block that was freed before
-    NeverAllocated,      // free() of a pointer that was never allocated
-    Overrun,             // bytes behind an allocated block were written
-    OutOfMemory,         // no memory on the node for new or for a message of the program
-    TooLarge,            // an impossible or unsupported size
-    WrongCall,           // a call of Magicwire in the wrong place or way
-    EndedItself,         // exit(), abort(), a failed assert(), an uncaught exception
-    ChargesNothing,      // a function that charges no modelled time
-    RunsWithoutCharging  // a function stopped by the watchdog
+    ForeignMemory,        // read or written: memory of another node
+    NullPointer,          // read or written: near address 0
+    WildPointer,          // read or written: an unmapped address
+    BadArithmetic,        // division by zero and the like
+    BadInstruction,       // a jump to something that is no code
+    StackOverflow,        // stack overflow of a user function
+    PointerInMessage,     // a message holds an address of a node's heap or stack
+    DeadStack,            // a message lies in the frame of a function that has returned
+    FreedTwice,           // free() of a block that was freed before
+    NeverAllocated,       // free() of a pointer that was never allocated
+    Overrun,              // bytes behind an allocated block were written
+    OutOfMemory,          // no memory on the node for new or for a message of the program
+    TooLarge,             // an impossible or unsupported size
+    WrongCall,            // a call of Magicwire in the wrong place or way
+    EndedItself,          // exit(), abort(), a failed assert(), an uncaught exception
+    ChargesNothing,       // a function that charges no modelled time
+    RunsWithoutCharging,  // a function stopped by the watchdog
+    ComputesOn            // a function that computes for long without a call, and goes on
 };
 const char* problem_name(Problem problem);  // "foreign-memory", ...: for JSON
 

@@ -45,6 +45,9 @@ struct ProgramCosts {
     // The watchdog stops a function after this many (estimated) cycles without a charge or a call. It does not apply while the
     // run itself is charged.
     std::int64_t watchdog_cycles = 20'000'000'000;
+    // Estimated: a function that computes for so long without a call is diagnosed (Problem::ComputesOn). It goes on, and is
+    // diagnosed again after twice that time, and so on. None: never.
+    std::optional<vocabulary::SimTime> told_after = {};
 };
 // From the rows program.operation.* of the table.
 ProgramCosts program_costs(const topologies::CostTable& table, CostSource source);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -84,6 +85,13 @@ public:
     const LoadedProgram& program() const { return program_; }
     Environment& environment() { return *environment_; }
 
+    // The computation under way, while modelled time goes on. Empty: the function has just made a call, or waits in one.
+    struct Computation {
+        vocabulary::SimTime time;  // that it has computed without a call
+        std::string where;         // "loop.c:7"; empty: no line is known
+    };
+    std::optional<Computation> computation() const;
+
     // For calls, on the program's stack.
 
     // Runs `action` on the caller's stack, after it has charged what the function has computed. Nothing that `action` needs may
@@ -91,6 +99,7 @@ public:
     template <class Action>
     void on_caller(Action action) {
         settle_counter();
+        computed_ = {};
         const std::function<void()> what = std::ref(action);
         switch_to_caller(what);
     }
@@ -147,6 +156,8 @@ protected:
     virtual void enter(void* code) = 0;
     virtual void describe(Diagnosis& diagnosis) const = 0;                      // sets who has the problem
     virtual const char* what_ended() const { return "its process has ended"; }  // for diagnoses
+    // Advice against a function that computes on (Problem::ComputesOn).
+    virtual std::string how_it_ends() const { return "look for a loop that does not end"; }
     virtual void before_text() {}                     // the function prints or reads text, on its stack
     virtual void prepare() {}                         // before the function, on the caller's stack, globals in place
     virtual Cycles fixed_cost() const { return {}; }  // charged before the function
@@ -178,6 +189,8 @@ private:
     void settle();
     void flush();
     void look();
+    void tell_that_it_computes_on();
+    vocabulary::SimTime time_of(Cycles cycles) const;
     void require_room(const void* stack_pointer);
     void tell_fault(const FaultReport& fault);
     std::string owner_of(std::uintptr_t address) const;
@@ -200,6 +213,8 @@ private:
     std::int64_t unnoticed_ = 0;   // estimated cycles since the last charge
     std::int64_t looks_at_ = 0;    // value of `unnoticed_` for the next check for an endless loop
     std::uint64_t looked_us_ = 0;  // the node's clock at the last such check
+    Cycles computed_;              // charged since the last call, if the costs are estimated
+    Cycles tells_at_;              // value of `computed_` for the next diagnosis of ComputesOn
     bool ended_ = false;           // the program ended the process itself
     bool damage_ = false;          // the program has written into the support code's data
     unsigned refusals_ = 0;        // calls for things that a node does not have

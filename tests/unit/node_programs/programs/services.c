@@ -16,7 +16,7 @@ static int routes(void) {
     const struct rent wrong = {0, 9, 0}, none = {70000, 0, 0}, waste = {2, -1, NT_ITB | NT_WASTE};
     if (rrsetrents(1, &wrong, 1) != -1 || errno != EBADLINK) return 4;
     if (rrsetrents(1, &none, 1) != -1 || errno != ENORDESCRIPTORS) return 5;
-    if (rrsetrents(LOCAL, &waste, 1) != 0 || getcomps(nodes, 8) != 2 || getrtype(2) != (NT_ITB | NT_WASTE)) return 6;
+    if (rrsetrents(LOCAL, &waste, 1) != 0 || getcomps(nodes, 8) != 2 || getncomp() != 2 || getrtype(2) != (NT_ITB | NT_WASTE)) return 6;
     if (rrsetsmart(1, 0) != 0 || rrsetsmart(1, 1) != 0 || getsmart() != 0) return 7;
     return 0;
 }
