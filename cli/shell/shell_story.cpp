@@ -31,7 +31,8 @@ tmon_streams::Trace ShellMachine::collected() const {
     const bool ended = stage_ == Stage::Ended;
     if (ended && result().observed.trace) return *result().observed.trace;
     tmon_streams::Trace trace = ended ? tmon_streams::Trace() : live().collected();
-    if (trace.streams.empty()) throw RequestError("the scenario is not monitored, so there are no records; add a 'monitor:' to it");
+    if (trace.streams.empty())
+        throw RequestError("the scenario is not monitored, so there are no records; add a 'monitor:' to it");
     return trace;
 }
 

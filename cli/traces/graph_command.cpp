@@ -32,18 +32,18 @@ struct GraphOptions {
 void check_ending(const GraphOptions& options) {
     const std::string ending = options.ending();
     if (ending == ".dot" || ending == ".gv" || ending == ".svg" || ending == ".png") return;
-    throw CLI::ValidationError(
-        "-o", fmt::format("'{}' does not say the kind of picture; end it in .svg, .png or .dot", options.out));
+    throw CLI::ValidationError("-o",
+                               fmt::format("'{}' does not say the kind of picture; end it in .svg, .png or .dot", options.out));
 }
 
 std::string drawn(const GraphOptions& options, const std::string& dot, std::size_t size) {
     const std::string ending = options.ending();
     if (ending == ".dot" || ending == ".gv") return dot;
     if (size > most_drawn)
-        throw vocabulary::InputError({options.out, 0, 0},
-                                     fmt::format("would have {} vertices, and is unreadable; draw at most {}: take --coalesced or "
-                                                 "--tree, a part of the task, or a file that ends in .dot",
-                                                 size, most_drawn));
+        throw vocabulary::InputError(
+            {options.out, 0, 0}, fmt::format("would have {} vertices, and is unreadable; draw at most {}: take --coalesced or "
+                                             "--tree, a part of the task, or a file that ends in .dot",
+                                             size, most_drawn));
     std::vector<std::string> arguments{"-T" + ending.substr(1), "-o", "{out}", "{in}"};
     if (ending == ".png") arguments.insert(arguments.begin(), "-Gdpi=110");
     return tmon_pictures::drawn_by({"dot", "graphviz", "name a file that ends in .dot"}, arguments, dot, options.out);
@@ -79,7 +79,8 @@ void add_graph(CLI::App& app, int& result) {
     command->add_option("SUBTASK", options->subtask, "a part of it, in hexadecimal as in the list of faults: 0010");
     CLI::Option* coalesced =
         command->add_flag("--coalesced", options->coalesced, "one vertex for each process on a node, not for each event");
-    command->add_flag("--tree", options->tree, "the farm's tree, with the way of the task and its frontier")->excludes(coalesced);
+    command->add_flag("--tree", options->tree, "the farm's tree, with the way of the task and its frontier")
+        ->excludes(coalesced);
     command
         ->add_option("-o,--out", options->out,
                      "new file; .svg and .png are drawn by graphviz, .dot is its text; default: that text on standard output")

@@ -22,10 +22,11 @@ std::string specification_beside(const std::string& trace) {
     path.replace_extension(".spf");
     std::error_code ignored;
     if (!fs::exists(path, ignored))
-        throw InputError({trace, 0, 0}, fmt::format("has no specification of its farm beside it ({}); copy that from the folder "
-                                                    "of the run, or write its numbers: NumProc Topology NumTasks TaskDegree "
-                                                    "TaskDepth",
-                                                    path.string()));
+        throw InputError({trace, 0, 0},
+                         fmt::format("has no specification of its farm beside it ({}); copy that from the folder "
+                                     "of the run, or write its numbers: NumProc Topology NumTasks TaskDegree "
+                                     "TaskDepth",
+                                     path.string()));
     return path.string();
 }
 

@@ -48,8 +48,7 @@ int story(const StoryOptions& options) {
     if (!options.subtask.empty()) part = part_number(options.subtask);
     const StoredFarm farm = load_farm(options.place);
     const tmon_stories::Stories stories(farm.trace, farm.spec);
-    const tmon_stories::TaskStory told =
-        as_request([&] { return part ? stories.story(task, *part) : stories.story(task); });
+    const tmon_stories::TaskStory told = as_request([&] { return part ? stories.story(task, *part) : stories.story(task); });
     nlohmann::ordered_json json = tmon_stories::story_json(stories, told);
     json["trace"] = farm.trace_json();
     tell(tmon_stories::story_text(stories, told), json, farm, options.json);

@@ -233,7 +233,7 @@ def pictures_tell_states_by_shape(box):
         succeeds_silently(box.run("graph", "out", "49", "-o", "49.png"))
         equal((box.folder / "49.png").read_bytes()[:4], b"\x89PNG", "the picture's first bytes")
     box.run("graph", "out", "49", "-o", "49.dot", check=True)
-    refuses(box, ["graph", "out", "49", "-o", "49.dot"], "49.dot: is already there; replace it with -f, or name another file")
+    refuses(box, ["graph", "out", "49", "-o", "49.dot"], "49.dot: exists already and is not replaced; name another file, or replace it with -f")
 
 
 def succeeds_silently(result):

@@ -1,4 +1,4 @@
-// What all stories of a trace share: its analysis, the records of tasks, what is outstanding on each node. Private.
+// Shared by all stories of a trace: its analysis, the records of tasks, what is outstanding on each node. Private.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Stories::State {
     tmon_detrek::Analysis analysis;
     std::vector<std::string> doubts;  // nothing is certain with one of these
     bool broken = false;              // with one of them nothing is even likely
-    // Of the unfinished tasks, in the order of the parent's sends where these are recorded.
+    // Parts of unfinished tasks, in the order of the parent's sends where these are recorded.
     std::vector<std::vector<Awaited>> outstanding;  // by worker
     std::unordered_map<std::uint32_t, std::vector<Event>> unfinished;
 

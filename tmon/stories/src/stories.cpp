@@ -31,7 +31,7 @@ const char* where_name(Where where) {
     return names[static_cast<std::size_t>(where)];
 }
 const char* wait_name(Wait wait) {
-    constexpr const char* names[] = {"for-parts",  "for-room",    "for-child", "for-computation",
+    constexpr const char* names[] = {"for-parts",  "for-room",    "for-child",    "for-computation",
                                      "for-parent", "for-sending", "for-receiver", "root"};
     return names[static_cast<std::size_t>(wait)];
 }
@@ -51,8 +51,7 @@ void Stories::State::note_doubts() {
         doubts.push_back(std::move(text));
     };
     const std::uint64_t contradictions = analysis.graphs.findings() + trace.suspect_records;
-    doubt(contradictions > 0, true,
-          fmt::format("{} records contradict the specification or each other", contradictions));
+    doubt(contradictions > 0, true, fmt::format("{} records contradict the specification or each other", contradictions));
     doubt(trace.dropped_messages > 0, true,
           fmt::format("{} messages came damaged or were lost, so the links cannot be trusted", trace.dropped_messages));
     doubt(!trace.losses_known, true, "the trace does not say whether it is whole");
@@ -184,15 +183,14 @@ TaskStory Stories::story(std::uint32_t task, SubTaskId subtask) const {
         return node != 0 && spec().possible_at(subtask, state_->tree().level(node));
     });
     if (!possible)
-        throw vocabulary::RequestError(
-            fmt::format("no part of a task has the number {:04x}; its hexadecimal digits but the last are branches, 0 to {}, one "
-                        "for each level of the tree",
-                        subtask, spec().degree - 1));
+        throw vocabulary::RequestError(fmt::format(
+            "no part of a task has the number {:04x}; its hexadecimal digits but the last are branches, 0 to {}, one "
+            "for each level of the tree",
+            subtask, spec().degree - 1));
     TaskStory story = this->story(task);
     // The highest part of that number, what is below it, and the way down to it.
-    const auto wanted = std::find_if(story.parts.begin(), story.parts.end(), [subtask](const Part& part) {
-        return part.subtask == subtask;
-    });
+    const auto wanted =
+        std::find_if(story.parts.begin(), story.parts.end(), [subtask](const Part& part) { return part.subtask == subtask; });
     if (wanted == story.parts.end())
         throw vocabulary::RequestError(
             fmt::format("no record tells of part {:04x} of task {}; 'story' without it lists the parts", subtask, task));

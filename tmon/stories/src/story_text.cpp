@@ -82,7 +82,9 @@ private:
         if (!stream.losses.empty()) return fmt::format("{:>9}     lost?", "-");
         return fmt::format("{:>9}     {}", "-", stream.state == tmon_streams::StreamState::Open ? "silent" : "none");
     }
-    void note(std::size_t depth, const std::string& text) { lines_.push_back({std::string(2 * depth, ' ') + text, "", "", ""}); }
+    void note(std::size_t depth, const std::string& text) {
+        lines_.push_back({std::string(2 * depth, ' ') + text, "", "", ""});
+    }
 
     const Stories& stories_;
     const TaskStory& story_;
@@ -108,8 +110,9 @@ std::string now_text(const Stories& stories, const TaskStory& story) {
         if (stories.spec().divides()) line += tmon_detrek::subtask_text(stop.subtask, stories.spec()) + " ";
         line += place_text(stories, stop.place, stop.kind);
         if (stop.place.within && stop.place.certainty != Certainty::Certain)
-            line += *stop.place.within == 0 ? "; certainly in the farm"
-                                            : fmt::format("; certainly on n{}, on its link upwards, or below", *stop.place.within);
+            line += *stop.place.within == 0
+                        ? "; certainly in the farm"
+                        : fmt::format("; certainly on n{}, on its link upwards, or below", *stop.place.within);
         if (!stop.place.rests_on.empty()) line += fmt::format(" [{}]", records_text(stop.place.rests_on));
         text += folded(line, 13);
         for (const std::string& doubt : stop.place.depends_on)
@@ -175,8 +178,10 @@ std::string story_text(const Stories& stories, const TaskStory& story) {
     std::string text = head(stories, story) + "\n";
     if (!story.parts.empty())
         text += "Each time is by the clock of the node that recorded it.\n\n" + StoryTable(stories, story).run();
-    if (text.find("lost?") != std::string::npos) text += "\nlost?: the record is missing, and a known loss of that node may be the reason.\n";
-    if (text.find(" silent\n") != std::string::npos) text += "\nsilent: the node gave no end mark, so its last records may be missing.\n";
+    if (text.find("lost?") != std::string::npos)
+        text += "\nlost?: the record is missing, and a known loss of that node may be the reason.\n";
+    if (text.find(" silent\n") != std::string::npos)
+        text += "\nsilent: the node gave no end mark, so its last records may be missing.\n";
     if (!story.contradictory.empty())
         text += folded(fmt::format("\nRecords that fit no part of it: {}", records_text(story.contradictory)), 2);
     return text + now_text(stories, story);
@@ -190,11 +195,12 @@ std::string chain_text(const Stories& stories, const WaitChain& chain) {
                                                chain.finished_by->time_us, record_text(*chain.finished_by))
                                  : what + ": finished. The final report counts every result. It waits for nothing.\n";
     }
-    std::string text = fmt::format("{} waits{}:\n", what,
-                                   chain.certainty == Certainty::Certain ? "" : ", as far as the records reach");
+    std::string text =
+        fmt::format("{} waits{}:\n", what, chain.certainty == Certainty::Certain ? "" : ", as far as the records reach");
     std::size_t number = 0;
     for (const WaitLink& link : chain.links) {
-        std::string line = fmt::format("{:>3}  {:<8} {}", ++number, certainty_name(link.certainty), link_text(stories, chain, link));
+        std::string line =
+            fmt::format("{:>3}  {:<8} {}", ++number, certainty_name(link.certainty), link_text(stories, chain, link));
         if (!link.place.rests_on.empty()) line += fmt::format(" [{}]", records_text(link.place.rests_on));
         text += folded(line, 14);
         for (const std::string& doubt : link.place.depends_on) text += folded(std::string(14, ' ') + "- " + doubt, 16);

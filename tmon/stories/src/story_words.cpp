@@ -45,8 +45,8 @@ std::string place_text(const Stories& stories, const Place& place, StopKind kind
                                                          : "without any record: n0 may not have sent it";
             break;
         case Where::OnTheWay:
-            text = fmt::format("{}on the way from n{} to n{}", kind == StopKind::ResultNotTaken ? "as a result " : "", place.from,
-                               place.node);
+            text = fmt::format("{}on the way from n{} to n{}", kind == StopKind::ResultNotTaken ? "as a result " : "",
+                               place.from, place.node);
             break;
         case Where::AtOrBelow: {
             const std::uint16_t above = tree.parent(place.node).value_or(0);
@@ -59,7 +59,8 @@ std::string place_text(const Stories& stories, const Place& place, StopKind kind
             std::vector<std::string> children;
             for (const std::uint16_t node : place.silent)
                 if (tree.parent(node) == place.node) children.push_back(fmt::format("n{}", node));
-            return fmt::format("on n{}, or on its way to {}, which fell silent, or there", place.node, joined(children, " or "));
+            return fmt::format("on n{}, or on its way to {}, which fell silent, or there", place.node,
+                               joined(children, " or "));
         }
         case Where::On:
             text = on_node_text(place, kind, stories.spec(), tree);

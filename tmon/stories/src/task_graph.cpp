@@ -49,8 +49,10 @@ private:
         const bool passes = !part.below.empty();
         const bool sent = part.has(EventGraphs::result_sent);
         std::string maker = divides_ ? "split_fn()" : "passing on";
-        if (!passes) maker = stories_.analysis().graphs.tree().may_pass_down(part.worker) && divides_ && !sent
-                                 ? "split_fn() or comp_fn()" : "comp_fn()";
+        if (!passes)
+            maker = stories_.analysis().graphs.tree().may_pass_down(part.worker) && divides_ && !sent
+                        ? "split_fn() or comp_fn()"
+                        : "comp_fn()";
         const std::size_t process = add(std::move(maker), part.worker, part.subtask, passes ? degree + 1 : 2);
         put_moves(part, from, process);
         std::size_t sender = process;
@@ -94,7 +96,8 @@ private:
         if (!part.has(EventGraphs::result_received)) return;
         if (!to && part.parent != 0) return;
         const std::size_t taker = to ? *to : post_processor();
-        const GraphVertex in = event(taker, false, fmt::format("receive {}result from n{}", name_of(part), part.worker), move.received);
+        const GraphVertex in =
+            event(taker, false, fmt::format("receive {}result from n{}", name_of(part), part.worker), move.received);
         graph_.messages.push_back({out, in, true});
     }
     std::size_t post_processor() {

@@ -14,7 +14,8 @@ namespace {
 
 // Colours that differ for every kind of sight (Okabe and Ito), in light tints.
 constexpr const char *complete_look = R"(shape=box, style="filled,rounded", fillcolor="#DDEFFA", color="#0072B2")",
-                     *incomplete_look = R"(shape=box, style="filled,dashed", fillcolor="#FDF3D8", color="#B07A00", penwidth=1.6)",
+                     *incomplete_look =
+                         R"(shape=box, style="filled,dashed", fillcolor="#FDF3D8", color="#B07A00", penwidth=1.6)",
                      *frontier_look = R"(shape=octagon, style="filled,bold", fillcolor="#FBE0D0", color="#B03A00", penwidth=3)",
                      *lost_look = R"(shape=note, style="dotted", color="#555555", fontcolor="#555555", penwidth=1.6)",
                      *pseudo_look = R"(shape=ellipse, style=solid, color="#555555")",
@@ -79,9 +80,9 @@ private:
         const TaskGraph graph = graph_of(stories_, story_);
         for (std::size_t p = 0; p < graph.processes.size(); ++p) {
             const GraphProcess& process = graph.processes[p];
-            text_ += fmt::format("  subgraph cluster_{} {{\n    label={}; labelloc=t; labeljust=l; fontsize=10; color=\"#999999\"; style={};\n", p,
-                                 dot_string(fmt::format("n{} {}", process.node, process.name)),
-                                 process.complete() ? "solid" : "dashed");
+            text_ += fmt::format(
+                "  subgraph cluster_{} {{\n    label={}; labelloc=t; labeljust=l; fontsize=10; color=\"#999999\"; style={};\n",
+                p, dot_string(fmt::format("n{} {}", process.node, process.name)), process.complete() ? "solid" : "dashed");
             for (std::size_t k = 0; k < process.first.size(); ++k) put_event({p, false, k}, process.first[k]);
             for (std::size_t k = 0; k < process.then.size(); ++k) put_event({p, true, k}, process.then[k]);
             for (std::size_t a = 0; a < process.first.size(); ++a)
@@ -91,7 +92,8 @@ private:
             text_ += "  }\n";
         }
         for (const GraphArc& arc : graph.messages)
-            text_ += fmt::format("  {} -> {} [{}];\n", vertex_name(arc.from), vertex_name(arc.to), arc_look(arc.result, arc.guessed));
+            text_ += fmt::format("  {} -> {} [{}];\n", vertex_name(arc.from), vertex_name(arc.to),
+                                 arc_look(arc.result, arc.guessed));
         legend({{complete_look, "recorded"},
                 {frontier_look, "frontier: no further"},
                 {lost_look, "lost, but it happened"},
@@ -127,7 +129,8 @@ private:
         if (all_lost) look = lost_look;
         if (process.frontier) look = frontier_look;
         std::string label = fmt::format("n{}  {}", process.node, process.name);
-        if (stories_.spec().divides()) label += fmt::format("\\n{}", tmon_detrek::subtask_text(process.subtask, stories_.spec()));
+        if (stories_.spec().divides())
+            label += fmt::format("\\n{}", tmon_detrek::subtask_text(process.subtask, stories_.spec()));
         label += fmt::format("   {} of {} events", process.count(), process.wanted);
         if (!ids.empty()) label += "\\n" + joined(ids, " ");
         text_ += fmt::format("  p{} [label={}, {}];\n", p, dot_string(label), look);
@@ -194,7 +197,8 @@ private:
             text_ += fmt::format("  n{} -> n{} [color=\"#BBBBBB\", arrowhead=none];\n", above, node);
             return;
         }
-        if (!down.empty()) text_ += fmt::format("  n{} -> n{} [label={}, {}];\n", above, node, dot_string(down), arc_look(false, false));
+        if (!down.empty())
+            text_ += fmt::format("  n{} -> n{} [label={}, {}];\n", above, node, dot_string(down), arc_look(false, false));
         if (!up.empty())
             text_ += fmt::format("  n{} -> n{} [dir=back, label={}, {}];\n", above, node, dot_string(up),
                                  "color=\"#000000\", penwidth=1.4, arrowtail=empty");

@@ -34,8 +34,7 @@ public:
         return names(what) || names({what.task, what.subtask, place.node});
     }
     bool names_receiver() const {
-        return certainty() != Certainty::Unknown &&
-               verdict_.process == tmon_detrek::process_name(Process::ResultReceiver);
+        return certainty() != Certainty::Unknown && verdict_.process == tmon_detrek::process_name(Process::ResultReceiver);
     }
     // The named part on that node, if there is one.
     std::vector<Awaited> first_at(std::uint16_t node) const {

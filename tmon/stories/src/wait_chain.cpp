@@ -1,5 +1,5 @@
-// The chain of waits from a task down to its root. Each step asks what the part in hand waits for, as the farm's rules have it
-// (docs/model/farm.md): a whole for its parts, a task for the node that does not take it, a result for the node above.
+// The chain of waits from a task down to its root. Each step asks what the part in hand waits for, by the rules of the farm
+// (docs/model/farm.md). A whole waits for its parts, a task for the node that does not take it, a result for the node above.
 #include <tmon_stories/wait_chain.hpp>
 
 #include <algorithm>
@@ -105,8 +105,8 @@ private:
             link.kind = StopKind::JoinWaiting;
             link.process = process_name(Process::Join);
             link.place = place_of_whole(state_, story, part);
-            link.certainty = link.place.where == Where::On ? link.place.certainty
-                                                           : std::max(link.place.certainty, Certainty::Likely);
+            link.certainty =
+                link.place.where == Where::On ? link.place.certainty : std::max(link.place.certainty, Certainty::Likely);
             link.wait = Wait::ForParts;
             link.awaits = std::move(open);
             next_ = link.awaits.front();
@@ -117,8 +117,8 @@ private:
             next_ = open.front();
             return true;
         }
-        const auto stop = std::find_if(story.stops.begin(), story.stops.end(),
-                                       [part](const Stop& each) { return each.part == part; });
+        const auto stop =
+            std::find_if(story.stops.begin(), story.stops.end(), [part](const Stop& each) { return each.part == part; });
         return add(story, *stop);
     }
 
@@ -147,8 +147,7 @@ private:
         }
         link.wait = next.wait;
         link.awaits = std::move(next.awaits);
-        link.certainty = std::max(link.place.certainty,
-                                  is_certain_wait(link) ? Certainty::Certain : Certainty::Likely);
+        link.certainty = std::max(link.place.certainty, is_certain_wait(link) ? Certainty::Certain : Certainty::Likely);
         next_ = link.awaits.front();
         chain_.links.push_back(std::move(link));
         return true;
@@ -237,7 +236,7 @@ private:
         verdict_.put_first(all);
         return all;
     }
-    // What the node was sent before.
+    // The parts that the node was sent before.
     std::vector<Awaited> others_at(std::uint16_t node, const Awaited& here) const {
         std::vector<Awaited> others;
         for (const Awaited& each : state_.outstanding[node]) {

@@ -170,7 +170,8 @@ private:
         decide();
     }
     void decide() {
-        if (stop_.kind == StopKind::NotSentAgain) place_.depends_on.push_back("no record is made when a node takes a task again");
+        if (stop_.kind == StopKind::NotSentAgain)
+            place_.depends_on.push_back("no record is made when a node takes a task again");
         if (place_.depends_on.empty()) {
             place_.certainty = Certainty::Certain;
         } else {

@@ -1,5 +1,5 @@
-// Stories: the stories of all tasks of a trace, and the chains of waits between them (thesis, Lin 1993, section 4.2: event
-// graphs and their frontiers).
+// Stories: the stories of all tasks of a trace, and the chains of waits between them. The event graphs and their frontiers are
+// those of the thesis (Lin 1993, section 4.2).
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ class Stories {
 public:
     struct State;  // private to the component
 
-    // spec must fit the trace: spec.nodes streams. The trace keeps its records alive; neither needs to outlive the call. Cost: the
-    // analysis of deTrEK, and one more pass over the records.
+    // spec must fit the trace: spec.nodes streams. The trace keeps its records alive; neither needs to outlive the call. Cost:
+    // the analysis of deTrEK, and one more pass over the records.
     Stories(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec);
     ~Stories();
     Stories(const Stories&) = delete;
@@ -30,7 +30,7 @@ public:
     TaskStory story(std::uint32_t task) const;
     // Only that part: the parts above it, and those it was split into.
     TaskStory story(std::uint32_t task, SubTaskId subtask) const;
-    // What the task waits for, down to the root.
+    // The chain of waits from the task down to its root.
     WaitChain why(std::uint32_t task) const;
 
 private:

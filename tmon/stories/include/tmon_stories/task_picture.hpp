@@ -15,8 +15,8 @@ enum class Picture : std::uint8_t {
     Tree,       // the farm's tree, with the way of the task and its frontier
 };
 
-// Cost: linear in the parts of the task, and for Tree in the nodes. Two arcs that follow from others are left out: those between
-// the sends of one split, and between the receives of one join.
+// Cost: linear in the parts of the task, and for Tree in the nodes. Two arcs that follow from others are left out: those
+// between the sends of one split, and between the receives of one join.
 std::string picture_dot(const Stories& stories, const TaskStory& story, Picture picture);
 // The number of vertices without the legend.
 std::size_t picture_size(const Stories& stories, const TaskStory& story, Picture picture);

@@ -42,7 +42,7 @@ struct Move {
     std::uint16_t from = 0, to = 0;
     SubTaskId subtask = 0;
     std::optional<RecordId> sent, received;
-    bool again = false;   // the part had been on its way down before: stolen, or issued again
+    bool again = false;    // the part had been on its way down before: stolen, or issued again
     bool guessed = false;  // the two ends may belong to different messages: records are missing and it moved more than once
 };
 
@@ -61,11 +61,11 @@ struct Part {
 };
 
 enum class Where : std::uint8_t {
-    On,         // on `node`
-    OnOrBehind, // on `node`, on its way to a child that fell silent, there, or below that
-    OnTheWay,   // sent by `from`, not taken by `node`
-    AtOrBelow,  // on `node`, on its link to the node above, or on a node or link below it
-    NotSent,    // node 0 has not sent it
+    On,          // on `node`
+    OnOrBehind,  // on `node`, on its way to a child that fell silent, there, or below that
+    OnTheWay,    // sent by `from`, not taken by `node`
+    AtOrBelow,   // on `node`, on its link to the node above, or on a node or link below it
+    NotSent,     // node 0 has not sent it
 };
 const char* where_name(Where where);  // "on", "on-or-behind", "on-the-way", "at-or-below", "not-sent"
 
@@ -73,15 +73,15 @@ struct Place {
     Certainty certainty = Certainty::Unknown;
     Where where = Where::On;
     std::uint16_t node = 0, from = 0;
-    std::optional<std::uint16_t> within;   // certainly on this node, its link upwards, or below it; 0: in the farm
-    std::vector<std::uint16_t> silent;     // of `node`, `from` and their children, those without an end mark
+    std::optional<std::uint16_t> within;  // certainly on this node, its link upwards, or below it; 0: in the farm
+    std::vector<std::uint16_t> silent;    // of `node`, `from` and their children, those without an end mark
     std::vector<RecordId> rests_on;
     std::vector<std::string> depends_on;  // losses, open ends and doubts that could change the answer
 };
 
 // Where an open part stopped, or waits.
 struct Stop {
-    std::size_t part = 0;  // index; of the whole when a branch of it was not sent
+    std::size_t part = 0;   // index; of the whole when a branch of it was not sent
     SubTaskId subtask = 0;  // the part's, or that of the branch
     StopKind kind = StopKind::Held;
     Process process = Process::Compute;

@@ -50,7 +50,7 @@ struct WaitChain {
     std::optional<RecordId> finished_by;
     std::vector<WaitLink> links;  // the last one is the root; empty when finished
     bool root_is_the_verdicts = false;
-    std::string verdict;  // its sentence
+    std::string verdict;                       // its sentence
     Certainty certainty = Certainty::Certain;  // of the least certain link
 };
 
