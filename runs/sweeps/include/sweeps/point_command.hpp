@@ -11,8 +11,8 @@
 
 namespace sweeps {
 
-// Places in the words of a command. {out} is the folder of the run's files, {scenario} the scenario's file. A word {settings}
-// becomes --set NAME=VALUE, two words, for each setting. {number} is the value of number_axis. {folder} is a folder of the
+// Places in the words of a command. {out} is the folder of the run's files, and {scenario} the scenario's file. {settings} must
+// be a word of its own: it becomes --set NAME=VALUE for each setting. {number} is the value of number_axis. {folder} is a folder of the
 // point, which is there.
 inline constexpr const char* command_places[] = {"{out}", "{scenario}", "{settings}", "{number}", "{folder}"};
 
