@@ -270,6 +270,7 @@ KINDS = [
             STUDY + "axes: {seed: [1]}\ncommands: {facts: 'cat {out}/oracle.json', same: {run: 'cat {out}/oracle.json', files: []}}\nmeasures: {hash: facts.schema, other: same.schema}\n",
             "version: 1\nname: t\nscenario: {command: \"sh -c 'printf %s {number} | sed s/.*/1/; cp farm.yaml short.dat {folder}'\", file: farm.yaml, files: [farm.yaml]}\n"
             "axes: {number: [1]}\nmeasures: {us: execution_us, made: made}\n",
+            STUDY + "axes: {farms: {few: {farm.tasks: 9, farm.buffers: 1}, many: {farm.tasks: 20}}, seed: [1]}\nmeasures: {us: execution_us}\n",
             "version: 1\nname: t\nscenario: none\naxes: {number: 1..2}\ncommands: {same: 'echo {number}'}\nmeasures: {n: same}\n",
         ],
         bad={
@@ -281,6 +282,7 @@ KINDS = [
             "a command without a run": STUDY + "axes: {seed: [1]}\ncommands: {facts: 'cat'}\nmeasures: {us: execution_us}\n",
             "a scenario made nowhere": "version: 1\nname: t\nscenario: {command: 'cat {number}'}\naxes: {number: [1]}\nmeasures: {us: execution_us}\n",
             "a scenario made by nobody": "version: 1\nname: t\nscenario: {file: farm.yaml}\naxes: {number: [1]}\nmeasures: {us: execution_us}\n",
+            "a group of nothing": STUDY + "axes: {farms: {few: {}}}\nmeasures: {us: execution_us}\n",
             "a template without places": STUDY + "axes: {fault: {template: 'die n1 at 1ms'}}\nmeasures: {us: execution_us}\n",
             "a draw of none": STUDY + "axes: {fault: {template: 'die {n}', places: {n: n1..n2}, draw: 0}}\nmeasures: {us: execution_us}\n",
             "two draws": STUDY + "axes: {seed: [1]}\nmeasures: {us: execution_us}\ncombine: {latin: 1, random: 1}\n",

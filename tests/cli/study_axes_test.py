@@ -4,7 +4,7 @@ import re
 import sqlite3
 import sys
 
-from cli_cases import TASK, case, equal, main, specification, succeeds
+from cli_cases import TASK, case, equal, main, refuses, specification, succeeds
 
 FARM = "version: 1\nname: f\nmachine: chain:3\nfarm: {nodes: 3, tree: chain, tasks: 5}\napplication: {tasks: t.dat}\n"
 PROGRAM = """#include <string.h>
@@ -148,6 +148,37 @@ def an_expression_without_a_value_fails_its_point(box):
     # What a run does not have is no failure.
     rows = points(box, "  fault: [die n1 at 90ms, die n1 at 50s]\n", measures="  why: diagnosis\n  ps: faults.0.first_ps\n  ms: = ps * 1e-9\n")
     assert rows[0][1] and rows[0][3] == 90 and rows[1][1:] == (None, None, None), rows
+
+
+@case
+def a_group_sets_several_settings_at_once(box):
+    box.write("farm.yaml", "version: 1\nname: f\nmachine: chain:3\nfarm: {nodes: 3, tree: chain, tasks: 5}\napplication: {tasks: t.dat}\n")
+    box.write("t.dat", TASK)
+
+    def study(axes):
+        return box.write("g.yaml", f"version: 1\nname: g\nscenario: farm.yaml\naxes: {{{axes}}}\nmeasures: {{tasks: tasks}}\n")
+
+    groups = "farms: {few: {farm.tasks: 2, farm.buffers: 1}, many: {farm.tasks: 7, application.tasks: t.dat}}"
+    succeeds(box.run("study", study(groups + ", seed: [1, 2]"), "--progress", "never"))
+    with sqlite3.connect(box.folder / "g.db") as database:
+        equal(list(database.execute("SELECT farms, seed, tasks FROM results ORDER BY point")), [("few", "1", 2), ("few", "2", 2), ("many", "1", 7), ("many", "2", 7)], "rows")
+        (line,) = database.execute("SELECT repeat FROM results WHERE point = 1").fetchone()
+    equal(line, "magicwire run farm.yaml --set farm.tasks=2 --set farm.buffers=1 --set seed=1", "the line")
+    kept = box.run("study", f"../{box.folder.name}/g.yaml", "-o", "g.db", "--progress", "never")
+    assert "4 of them from before" in succeeds(kept), "from another folder the groups are the same"
+    out = succeeds(box.run("study", study(groups.replace("2,", "3,") + ", seed: [1, 2]"), "--progress", "never"))
+    assert "4 rows from before no longer held" in out, out
+
+    def told(axes, message):
+        refuses(box, ["study", study(axes)], "g.yaml:4:" + message)
+
+    told("farm.tasks: {few: {seed: 2}}", "8: 'farm.tasks' has groups of settings, so it needs a name of its own, as 'farms': letters, digits and '_', and no setting")
+    told("farms: {few: {farm.tasks: 2}, many: 7}", "38: 'many' has no settings; write them as {farm.tasks: 9, farm.buffers: 1}")
+    told("farms: {few: {}}", "21: 'few' has no settings; write them as {farm.tasks: 9, farm.buffers: 1}")
+    told("farms: {2: {farm.tasks: 2}}", "16: '2' is a number; give the group a name")
+    told("farms: {few: {scenario: farm.yaml}}", "22: 'scenario' is no setting; it can only be an axis of its own")
+    told("farms: {few: {farm.tasks: 2}}, farm.tasks: [3]", "16: 'farms' and 'farm.tasks' both set 'farm.tasks'; leave it out in one")
+    told("farms: {few: {farm.tusks: 2}}", "16: point 1, with 'farms: few', is refused: --set farm.tusks: there is no setting or cost 'farm.tusks', did you mean 'farm.tasks'?")
 
 
 if __name__ == "__main__":

@@ -137,7 +137,7 @@ std::string silent_nodes(const oracle::SessionResult& result) {
     return fmt::format("; {} {} not answer", topologies::node_list(silent), silent.size() == 1 ? "does" : "do");
 }
 
-// What the report says of a farm that did not finish: results, nodes, plugged links, waiting processes. null: it finished.
+// The report's reasons for a farm that did not finish: results, nodes, plugged links, waiting processes. null: it finished.
 ordered_json why_unfinished(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
     if (result.simulated.farm.finished) return nullptr;
     std::string text =

@@ -11,6 +11,8 @@
 
 #include <scenario/settings.hpp>
 
+#include "expression.hpp"
+
 namespace sweeps {
 
 using topologies::YamlValue;
@@ -51,6 +53,33 @@ void refuse_twice(const Axis& axis, const std::map<std::string, std::string>& as
     }
 }
 
+// `farms: {few: {farm.tasks: 9, farm.buffers: 1}, many: {...}}`: each value is a name and the settings behind it.
+bool is_group(const YamlValue& given) {
+    return given.is_map() && !given.entries().empty() && given.entries().front().second.is_map();
+}
+void read_groups(Axis& axis, const YamlValue& given, const AsSet& as_set) {
+    if (scenario::find_setting(axis.name) != nullptr || axis.name == "scenario" || axis.name == number_axis ||
+        !is_name(axis.name))
+        throw InputError(axis.where, fmt::format("'{}' has groups of settings, so it needs a name of its own, as 'farms': letters, "
+                                                 "digits and '_', and no setting",
+                                                 axis.name));
+    axis.is_grouped = true;
+    for (const auto& [name, group] : given.entries()) {
+        AxisValue value{name, name, given.where_key(name)};
+        if (usual_spelling(axis.name, name) != name)
+            throw InputError(value.where, fmt::format("'{}' is a number; give the group a name", name));
+        if (!group.is_map() || group.entries().empty())
+            group.fail(fmt::format("'{}' has no settings; write them as {{farm.tasks: 9, farm.buffers: 1}}", name));
+        for (const auto& [setting, text] : group.entries()) {
+            if (setting == "scenario" || setting == number_axis)
+                throw InputError(group.where_key(setting),
+                                 fmt::format("'{}' is no setting; it can only be an axis of its own", setting));
+            value.settings.emplace_back(setting, as_set(setting, text.text()));
+        }
+        axis.values.push_back(std::move(value));
+    }
+}
+
 // "machines/a.yaml" for "./machines/a.yaml", as seen from the study.
 std::string spelt_file(const std::string& text) {
     return std::filesystem::path(text).lexically_normal().string();
@@ -79,7 +108,9 @@ Axis read_axis(const std::string& name, const vocabulary::SourcePosition& where,
         const std::string spelt = usual_spelling(name, text), set = as_set(name, spelt);
         axis.values.push_back({set, set == spelt ? spelt : spelt_file(spelt), place});
     };
-    if (given.is_list()) {
+    if (is_group(given)) {
+        read_groups(axis, given, as_set);
+    } else if (given.is_list()) {
         for (const YamlValue& value : given.items()) {
             add(value.text(), value.where());
             as_written[fmt::format("{}:{}", value.where().line, value.where().column)] = value.text();

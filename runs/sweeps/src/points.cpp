@@ -115,6 +115,8 @@ Point Points::operator[](std::size_t index) const {
         point.values.push_back(value.given);
         if (axis.name == "scenario") {
             point.scenario = value.text;
+        } else if (axis.is_grouped) {
+            point.settings.insert(point.settings.end(), value.settings.begin(), value.settings.end());
         } else if (axis.name == number_axis) {
             point.number = value.text;
         } else {

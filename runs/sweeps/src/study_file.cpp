@@ -97,17 +97,41 @@ private:
             study_.axes.push_back(read_axis(
                 name, all.where_key(name), given,
                 [this](const std::string& setting, const std::string& text) { return setting_text(setting, text); }, zip));
+            if (study_.axes.back().is_grouped) add_groups(name, given);
             if (name == number_axis) refuse_no_numbers(study_.axes.back());
             values += study_.axes.back().values.size();
             if (values > most_values)
                 throw InputError(all.where_key(name),
                                  fmt::format("with these the axes have more than {} values; leave some out", most_values));
         }
+        refuse_settings_of_two_axes();
         const bool varies =
             std::any_of(study_.axes.begin(), study_.axes.end(), [](const Axis& a) { return a.name == "scenario"; });
         const auto given = root_.find("scenario");
         if (varies && given) given->fail("the axes have scenarios, too; leave one of the two out");
         if (!varies && !given) root_.fail("key 'scenario' is missing; add 'scenario: FILE', or an axis of them");
+    }
+    // Rows hold while their group means the same: results have its name only.
+    void add_groups(const std::string& axis, const YamlValue& given) {
+        for (const auto& [group, settings] : given.entries())
+            for (const auto& [setting, value] : settings.entries())
+                study_.base += fmt::format("\n{}.{}: {}={}", axis, group, setting, value.text());
+    }
+    void refuse_settings_of_two_axes() const {
+        for (const Axis& one : study_.axes)
+            for (const AxisValue& value : one.values)
+                for (const auto& [setting, text] : value.settings)
+                    for (const Axis& other : study_.axes)
+                        if (sets(other, setting) && &other != &one)
+                            throw InputError(value.where, fmt::format("'{}' and '{}' both set '{}'; leave it out in one", one.name,
+                                                                      other.name, setting));
+    }
+    static bool sets(const Axis& axis, const std::string& setting) {
+        if (!axis.is_grouped) return axis.name == setting;
+        return std::any_of(axis.values.begin(), axis.values.end(), [&](const AxisValue& value) {
+            return std::any_of(value.settings.begin(), value.settings.end(),
+                               [&](const scenario::Setting& one) { return one.first == setting; });
+        });
     }
     static void refuse_no_numbers(const Axis& axis) {
         for (const AxisValue& value : axis.values)

@@ -88,7 +88,7 @@ struct Simulated {
     trek_kernel::FarmResult farm;
     farm_programs::ProgramReport program;  // for a farm program in C or C++
     trek_kernel::TaskAccount tasks;
-    // Of an unfinished farm, at the end: the state of its processes, and links whose message is not taken.
+    // An unfinished farm at the end: the state of its processes, and links whose message is not taken.
     std::vector<trek_kernel::Standing> standing;
     std::vector<trollius_hosted::PluggedLink> plugged;
     FarmCounts counts;

@@ -11,9 +11,9 @@
 
 namespace sweeps {
 
-// Places in the words of a command. {out} is the folder of the run's files, {scenario} the scenario's file. A word {settings}
-// becomes --set NAME=VALUE, two words, for each setting. {number} is the value of number_axis. {folder} is a folder of the
-// point, which is there.
+// Places in the words of a command. The run's files are in the folder {out}, and its scenario is the file {scenario}. The word
+// {settings} stands alone, and becomes --set NAME=VALUE for each setting. The value of number_axis is {number}. The place
+// {folder} is a folder of the point, which is there.
 inline constexpr const char* command_places[] = {"{out}", "{scenario}", "{settings}", "{number}", "{folder}"};
 
 // The words with these places filled in.

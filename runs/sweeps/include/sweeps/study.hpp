@@ -13,10 +13,12 @@
 
 namespace sweeps {
 
+// A group of settings has its name in `text` and in `given`.
 struct AxisValue {
     std::string text;   // as --set takes it here
     std::string given;  // in its usual spelling ("20" for "020", "1ms" for "1000us"), whatever the working folder
     vocabulary::SourcePosition where;
+    std::vector<scenario::Setting> settings = {};  // of a group
 };
 // An axis of numbers of cases. It sets nothing: commands see its value as {number}.
 inline constexpr const char* number_axis = "number";
@@ -27,6 +29,7 @@ struct Axis {
     std::vector<AxisValue> values;  // at least one, all different
     vocabulary::SourcePosition where;
     bool is_template = false;  // the values are one text with its places filled in
+    bool is_grouped = false;   // each value is a named group of settings; the axis has a name of the study's own
 };
 
 // How the axes make points. Product: every combination, the last axis changing first. Zip: the first values, the second ones,
