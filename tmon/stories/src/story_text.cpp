@@ -139,7 +139,9 @@ std::string awaits_text(const Stories& stories, const WaitLink& link) {
 std::string root_text(const WaitChain& chain, const WaitLink& link, const std::string& what, const std::string& place) {
     if (chain.root_is_the_verdicts && link.process == tmon_detrek::process_name(Process::ResultReceiver))
         return "result_receiver() on n0 ended, or does not go on";
-    if (chain.root_is_the_verdicts) return fmt::format("{} is {}. It stopped there: {}", what, place, link.process);
+    if (chain.root_is_the_verdicts)
+        return fmt::format("{} is {}. It stopped there{} {}{}", what, place, chain.root_in_process ? " in" : ":", link.process,
+                           chain.root_in_process ? "" : ", or before or behind that");
     return fmt::format("{} is {}, and no record tells what it waits for", what, place);
 }
 

@@ -162,6 +162,7 @@ private:
         link.certainty = verdicts ? verdict_.certainty() : std::max(link.place.certainty, Certainty::Likely);
         if (verdicts) link.process = verdict_.process();
         chain_.root_is_the_verdicts = verdicts;
+        chain_.root_in_process = verdicts && verdict_.certainly_in_process();
         chain_.links.push_back(std::move(link));
         return false;
     }

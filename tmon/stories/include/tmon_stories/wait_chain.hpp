@@ -50,7 +50,8 @@ struct WaitChain {
     std::optional<RecordId> finished_by;
     std::vector<WaitLink> links;  // the last one is the root; empty when finished
     bool root_is_the_verdicts = false;
-    std::string verdict;                       // its sentence
+    bool root_in_process = false;  // the verdict is certain that it is in the process itself, and not before or behind it
+    std::string verdict;           // its sentence
     Certainty certainty = Certainty::Certain;  // of the least certain link
 };
 
