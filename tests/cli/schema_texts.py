@@ -268,7 +268,7 @@ KINDS = [
             STUDY + "axes: {application.grain: {from: 1ms, to: 9ms, steps: 3, scale: log}, seed: 1..2}\nmeasures: {us: execution_us}\n",
             STUDY + "axes: {fault: {template: 'die {node} at {at}', places: {node: n1..n2, at: {from: 1ms, to: 2ms}}, draw: 3, seed: 2}}\nmeasures: {us: execution_us}\n",
             STUDY + "axes: {seed: [1]}\ncommands: {facts: 'cat {out}/oracle.json', same: {run: 'cat {out}/oracle.json', files: []}}\nmeasures: {hash: facts.schema, other: same.schema}\n",
-            "version: 1\nname: t\nscenario: {command: \"sh -c 'printf %s {number} | sed s/.*/1/; cp farm.yaml short.dat {folder}'\", file: farm.yaml, files: [farm.yaml]}\n"
+            "version: 1\nname: t\nscenario: {command: \"sh -c 'echo $0; cp $1 $2 $3' {number} farm.yaml short.dat {folder}\", file: farm.yaml, files: [farm.yaml]}\n"
             "axes: {number: [1]}\nmeasures: {us: execution_us, made: made}\n",
             STUDY + "axes: {farms: {few: {farm.tasks: 9, farm.buffers: 1}, many: {farm.tasks: 20}}, seed: [1]}\nmeasures: {us: execution_us}\n",
             "version: 1\nname: t\nscenario: none\naxes: {number: 1..2}\ncommands: {same: 'echo {number}'}\nmeasures: {n: same}\n",

@@ -173,12 +173,12 @@ def a_group_sets_several_settings_at_once(box):
         refuses(box, ["study", study(axes)], "g.yaml:4:" + message)
 
     told("farm.tasks: {few: {seed: 2}}", "8: 'farm.tasks' has groups of settings, so it needs a name of its own, as 'farms': letters, digits and '_', and no setting")
-    told("farms: {few: {farm.tasks: 2}, many: 7}", "38: 'many' has no settings; write them as {farm.tasks: 9, farm.buffers: 1}")
+    told("farms: {few: {farm.tasks: 2}, many: 7}", "44: 'many' has no settings; write them as {farm.tasks: 9, farm.buffers: 1}")
     told("farms: {few: {}}", "21: 'few' has no settings; write them as {farm.tasks: 9, farm.buffers: 1}")
     told("farms: {2: {farm.tasks: 2}}", "16: '2' is a number; give the group a name")
     told("farms: {few: {scenario: farm.yaml}}", "22: 'scenario' is no setting; it can only be an axis of its own")
     told("farms: {few: {farm.tasks: 2}}, farm.tasks: [3]", "16: 'farms' and 'farm.tasks' both set 'farm.tasks'; leave it out in one")
-    told("farms: {few: {farm.tusks: 2}}", "16: point 1, with 'farms: few', is refused: --set farm.tusks: there is no setting or cost 'farm.tusks', did you mean 'farm.tasks'?")
+    told("farms: {few: {farm.tusks: 2}}", "16: point 1, with 'farms: few', is refused: --set farm.tusks=2: there is no setting or cost 'farm.tusks', did you mean 'farm.tasks'?")
 
 
 if __name__ == "__main__":

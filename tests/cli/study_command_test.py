@@ -191,7 +191,7 @@ def mistakes_of_commands_are_told_before_the_first_run(box):
 
     told("pithon3 {out}", "s.yaml:7:10: there is no program 'pithon3'; name one that is installed, or a file beside the study that may be run")
     told("python3 judge.py", "s.yaml:7:10: the command never sees the run; write {out}, the folder of its files, as in 'python3 judge.py {out}'")
-    told("python3 judge.py {run}", "s.yaml:7:10: '{run}' stands for nothing; there are {out}, {scenario} and {settings}")
+    told("python3 judge.py {run}", "s.yaml:7:10: '{run}' stands for nothing here; there are {out}, {scenario}, {settings} and {folder}")
     told("python3 judge.py {out} x{settings}", "s.yaml:7:10: '{settings}' must be a word of its own")
     told("python3 'judge.py {out}", "s.yaml:7:10: python3 'judge.py {out} has no second '; write it, or leave both out")
     told("{run: 'python3 judge.py {out}', files: [none.txt]}", "s.yaml:7:50: there is no file 'none.txt'; paths are relative to the study")

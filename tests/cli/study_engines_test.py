@@ -198,8 +198,9 @@ def a_killed_job_costs_only_its_guilty_point(box):
     equal(len(rows(box, "j.db")["points"]), 8, "rows")
     assert "2 of them failed; 'magicwire study show j.db' tells why" in result.stdout, result.stdout
     told = attempts(box, "j.db")
-    equal([len(told.get(point, [])) for point in (5, 6)], [5, 5], "attempts at the guilty points")
-    assert all(re.fullmatch(r"job \d+_\d+ ended as OUT_OF_MEMORY while the point ran", one) for one in told[5]), told
+    # Beside these five, a job may end before it comes to the second one.
+    ran = re.compile(r"job \d+_\d+ ended as OUT_OF_MEMORY while the point ran")
+    equal([len(list(filter(ran.fullmatch, told.get(point, [])))) for point in (5, 6)], [5, 5], "attempts at the guilty points")
 
 
 @case

@@ -60,13 +60,14 @@ bool is_group(const YamlValue& given) {
 void read_groups(Axis& axis, const YamlValue& given, const AsSet& as_set) {
     if (scenario::find_setting(axis.name) != nullptr || axis.name == "scenario" || axis.name == number_axis ||
         !is_name(axis.name))
-        throw InputError(axis.where, fmt::format("'{}' has groups of settings, so it needs a name of its own, as 'farms': letters, "
-                                                 "digits and '_', and no setting",
-                                                 axis.name));
+        throw InputError(axis.where,
+                         fmt::format("'{}' has groups of settings, so it needs a name of its own, as 'farms': letters, "
+                                     "digits and '_', and no setting",
+                                     axis.name));
     axis.is_grouped = true;
     for (const auto& [name, group] : given.entries()) {
         AxisValue value{name, name, given.where_key(name)};
-        if (usual_spelling(axis.name, name) != name)
+        if (read_whole_text<double>(name))
             throw InputError(value.where, fmt::format("'{}' is a number; give the group a name", name));
         if (!group.is_map() || group.entries().empty())
             group.fail(fmt::format("'{}' has no settings; write them as {{farm.tasks: 9, farm.buffers: 1}}", name));

@@ -123,8 +123,8 @@ private:
                 for (const auto& [setting, text] : value.settings)
                     for (const Axis& other : study_.axes)
                         if (sets(other, setting) && &other != &one)
-                            throw InputError(value.where, fmt::format("'{}' and '{}' both set '{}'; leave it out in one", one.name,
-                                                                      other.name, setting));
+                            throw InputError(value.where, fmt::format("'{}' and '{}' both set '{}'; leave it out in one",
+                                                                      one.name, other.name, setting));
     }
     static bool sets(const Axis& axis, const std::string& setting) {
         if (!axis.is_grouped) return axis.name == setting;
