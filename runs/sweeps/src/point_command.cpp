@@ -165,7 +165,7 @@ private:
 };
 
 // The reason to end it; empty: it has ended by itself.
-std::string wait_for(Running& running, double seconds, const HostTime& time) {
+std::string wait_for(Running& running, const HostTime& time) {
     while (running.goes_on()) {
         if (running.prints_too_much())
             return fmt::format("printed more than {} MiB; print what is measured only", most_output >> 20);
@@ -175,7 +175,8 @@ std::string wait_for(Running& running, double seconds, const HostTime& time) {
     const int status = running.status();
     const bool no_time = (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) ||
                          (WIFEXITED(status) && WEXITSTATUS(status) == of_signal + SIGXCPU);
-    return no_time ? fmt::format("took more than {:.3g} s of processor time; raise limits.time", seconds) : std::string();
+    // No number: what is left of the point's time differs from run to run.
+    return no_time ? "took more processor time than its point had left; raise limits.time" : std::string();
 }
 
 std::string place_in(const std::string& text, std::size_t byte) {
@@ -224,7 +225,7 @@ CommandEnd run_command(const Command& command, const std::vector<std::string>& w
     std::string too_much, printed;
     {
         Running running(words, program, seconds);
-        too_much = wait_for(running, seconds, time);
+        too_much = wait_for(running, time);
         const bool ended_here = !too_much.empty();
         kill_descendants();
         const int status = running.status();
