@@ -59,14 +59,14 @@ void check_each(const Study& study, const Points& points, const std::string& mad
             const Point point = points[which];
             ScenarioOptions options;
             options.file = made.empty() ? point.scenario : made;
-            std::optional<scenario::Scenario> made;
+            std::optional<scenario::Scenario> taken;
             try {
-                made = options.without_tree(point.settings);
+                taken = options.without_tree(point.settings);
             } catch (const vocabulary::InputError& error) {
                 throw vocabulary::InputError(value->where, fmt::format("point {}, with '{}: {}', is refused: {}", which + 1,
                                                                        study.axes[number].name, value->given, error.what()));
             }
-            check_wanted(study, *made,
+            check_wanted(study, *taken,
                          fmt::format("point {}, with '{}: {}',", which + 1, study.axes[number].name, value->given));
         }
     }
