@@ -47,11 +47,7 @@ std::map<std::size_t, const sweeps::AxisValue*> first_points(const sweeps::Axis&
     return chosen;
 }
 
-}  // namespace
-
-namespace {
-
-// In a study without runs: nothing takes a setting but the commands, which say themselves what is wrong with it.
+// `made`: the scenario that a command made for the first point; empty: each point names its own.
 void check_each(const Study& study, const Points& points, const std::string& made) {
     for (std::size_t number = 0; number < study.axes.size(); ++number) {
         if (study.axes[number].name == sweeps::number_axis && study.axes.size() > 1) continue;  // it sets nothing
@@ -103,6 +99,7 @@ void check_with_a_made_one(const Study& study, const Points& points) {
 
 }  // namespace
 
+// In a study without runs the commands take the settings, and say themselves what is wrong with one.
 void check_values(const Study& study, const Points& points) {
     if (study.maker)
         check_with_a_made_one(study, points);

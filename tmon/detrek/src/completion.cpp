@@ -81,10 +81,7 @@ private:
     // The events that must have happened on an edge, given some of them.
     std::uint8_t implied(std::uint32_t edge, std::uint8_t have) const {
         const std::uint16_t worker = graphs_.edges()[edge].worker;
-        unsigned bits = have;
-        if ((bits & result_received) != 0) bits |= result_sent;
-        if ((bits & result_sent) != 0) bits |= received;
-        if ((bits & received) != 0) bits |= sent;
+        unsigned bits = EventGraphs::with_earlier(have);
         // A recorded send was taken by a neighbour that lived to the end.
         if ((bits & sent) != 0 && is_lossy(worker)) bits |= received;
         if ((bits & result_sent) != 0 && is_lossy(parent_of(worker))) bits |= result_received;

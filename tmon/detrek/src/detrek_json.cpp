@@ -82,6 +82,7 @@ Json verdict_json(const Verdict& verdict, const farm_spec::FarmSpec& spec) {
 Json rows_json(const tmon_streams::Trace& trace, const Analysis& analysis) {
     Json rows = Json::array();
     const std::vector<FaultRow> printed = analysis.printed_rows();
+    if (printed.empty()) return rows;
     const auto events = frontier_events(tmon_streams::task_view(trace), analysis.graphs.tree(), printed);
     for (std::size_t i = 0; i < printed.size(); ++i) {
         const FaultRow& row = printed[i];

@@ -172,11 +172,8 @@ private:
         }
     }
     void close_edge(std::size_t i) {
-        if (moved_back_[i]) return;
         std::uint8_t& known = story_.parts[i].known;
-        if ((known & result_received) != 0) known |= result_sent;
-        if ((known & result_sent) != 0) known |= received;
-        if ((known & received) != 0) known |= sent;
+        if (!moved_back_[i]) known = EventGraphs::with_earlier(known);
     }
 
     void note_missing_ends() {

@@ -42,12 +42,13 @@ public:
     }
 
 private:
-    // Nothing of it was recorded anywhere.
+    // Nothing of it was recorded anywhere. A message is recorded when it has left: a silent child may have it already.
     Place not_sent() {
         place_.where = Where::NotSent;
         hide(0, std::nullopt);
+        const bool open = place_.depends_on.size() > state_.doubts.size();
         for (const std::uint16_t child : state_.tree().children(0)) {
-            if (place_.depends_on.size() > state_.doubts.size()) hide(child, std::nullopt);
+            if (open || !alive(child)) hide(child, std::nullopt);
         }
         decide();
         return std::move(place_);

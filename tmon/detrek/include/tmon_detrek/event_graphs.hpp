@@ -96,6 +96,14 @@ public:
     Standing standing(const Choice& choice, std::uint32_t task) const;
     // True when the task was sent over this edge and the worker still owns it.
     bool is_open(std::uint32_t edge, std::uint32_t task) const;
+    // These events of an edge, and those that must have come before them there. Not for a task that was given back.
+    static constexpr std::uint8_t with_earlier(std::uint8_t bits) {
+        unsigned all = bits;
+        if ((all & result_received) != 0) all |= result_sent;
+        if ((all & result_sent) != 0) all |= received;
+        if ((all & received) != 0) all |= sent;
+        return static_cast<std::uint8_t>(all);
+    }
     // True when the worker gave the task back and the parent has no record of that.
     static bool on_its_way_back(std::uint8_t bits) {
         return (bits & (sent | received)) == sent && ((bits & gave_back) != 0) != ((bits & took_back) != 0);
