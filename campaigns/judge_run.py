@@ -2,17 +2,17 @@
 
   judge_run.py FOLDER
 
-Prints JSON: `kind` of the answer, `outcome`, and `found`, both in a word or two; how many records were made, lost, and kept of
-task events; how often planted bugs struck, and the best answer that messages alone allow. Exit code 1, with the reason on
-standard error, when the answer is certain and wrong, a bug struck elsewhere, or the farm stands still without a reason."""
-import json
+Prints JSON: the measures of scored.py; `found` in a word or two; how many records were made, lost, and kept of task events; how
+often planted bugs struck. Exit code 1, with the reason on standard error, when the answer is certain and wrong, a bug struck
+elsewhere, or the farm stands still without a reason."""
 import pathlib
 import re
 import sys
 
 sys.dont_write_bytecode = True  # no cache in the source tree
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+import cases
 import judge
+import scored
 
 PROCESS_NAMES = {"generate": "data_generator()", "compute": "comp_fn()", "split": "split_fn()", "join": "join_fn()", "post-process": "result_receiver()"}
 
@@ -44,7 +44,7 @@ def stands_without_a_reason(summary, oracle):
 
 def names_what_was_not_struck(verdict, oracle):
     """A certain answer about planted bugs must name a place where one of them struck."""
-    strikes = [strike for bug in oracle["planted"] for strike in bug["strikes"]]
+    strikes = scored.strikes(oracle)
     if verdict["kind"] != "certain" or not strikes or any(fault["happened"] for fault in oracle["faults"]):
         return ""
     nodes = {place["node"] for place in verdict["places"]}
@@ -57,23 +57,17 @@ def names_what_was_not_struck(verdict, oracle):
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    summary, oracle = (json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in ("summary", "oracle"))
+    summary, oracle = cases.read(folder, "summary", "oracle")
     verdict = summary["verdict"]["verdict"]
     wrong = judge.certain_and_wrong(verdict, oracle) or names_what_was_not_struck(verdict, oracle)
     error = f"certain and wrong: {wrong}: {verdict['sentence']}" if wrong else strikes_wrongly(oracle) or stands_without_a_reason(summary, oracle)
-    if error:
-        sys.exit(error)
-    outcome = judge.judge(verdict, oracle).outcome
-    strikes = [strike for bug in oracle["planted"] for strike in bug["strikes"]]
-    visible = min((strike["visible"]["verdict"] for strike in strikes), key=["certain", "likely", "unknown", "none"].index, default="none")
-    print(json.dumps({
-        "kind": verdict["kind"], "outcome": outcome, "found": found_of(verdict, oracle, outcome), "sentence": verdict["sentence"],
-        "made": sum(node["recorded"] for node in oracle["nodes"]),
-        "lost": sum(last - first + 1 for node in oracle["nodes"] for first, last in node["lost"]),
-        "task_records": sum(1 for line in (folder / "data.tvm").read_text(encoding="utf-8").splitlines() if line.strip()),
-        "struck": sum(bug["struck"] for bug in oracle["planted"]),
-        "could_be": visible if strikes else "not struck",
-    }))
+    found = judge.judge(verdict, oracle)
+    made, lost = scored.records(oracle)
+    cases.end([error] if error else [],
+              **scored.measures(summary, oracle, found),
+              found=found_of(verdict, oracle, found.outcome), made=made, lost=lost,
+              task_records=sum(1 for line in (folder / "data.tvm").read_text(encoding="utf-8").splitlines() if line.strip()),
+              struck=sum(bug["struck"] for bug in oracle["planted"]))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
   judge_verdict.py OUT [--healthy]
 
-Prints JSON: `answer`, the kind and what it is worth, `why`, `loss`, the share of records that were lost, and the sentence.
+Prints JSON: `answer`, the kind and what it is worth, `why`, `loss`, the share of records that were lost in words, and the
+measures of scored.py.
 --healthy: nothing went wrong, so no answer may claim a fault."""
 import json
 import sys
@@ -10,11 +11,10 @@ import sys
 sys.dont_write_bytecode = True  # no cache in the source tree
 import cases
 import judge
+import scored
 
 
-def loss(oracle):
-    made = sum(node["recorded"] for node in oracle["nodes"])
-    share = sum(last - first + 1 for node in oracle["nodes"] for first, last in node["lost"]) / max(1, made)
+def loss(share):
     return "loss 0" if share == 0 else "loss to 10 %" if share < 0.1 else "loss to 50 %" if share < 0.5 else "loss above"
 
 
@@ -29,7 +29,8 @@ def main():
         problems.append(f"not judged: {found.why}: {verdict['sentence']}")
     if "--healthy" in sys.argv and (found.kind, found.outcome) not in (("none", "right"), ("unknown", "healthy"), ("unknown", "fault")):
         problems.append(f"nothing is wrong, and the answer is: {verdict['sentence']}")
-    cases.end(problems, kind=found.kind, answer=f"{found.kind} {found.outcome}".strip(), why=found.why, loss=loss(oracle), sentence=verdict["sentence"])
+    measures = scored.measures(summary, oracle, found)
+    cases.end(problems, answer=f"{found.kind} {found.outcome}".strip(), why=found.why, loss=loss(measures["lost_share"]), **measures)
 
 
 if __name__ == "__main__":

@@ -95,6 +95,7 @@ void add_top(CLI::App& app, const Invocation& invocation, int& result);
 void add_overhead(CLI::App& app, int& result);
 void add_study(CLI::App& app, int& result);
 void add_compare(CLI::App& app, int& result);
+void add_score(CLI::App& app, int& result);
 void add_schedule(CLI::App& app, int& result);
 void add_predict(CLI::App& app, int& result);
 void add_shell(CLI::App& app, int& result);

@@ -98,7 +98,12 @@ public:
         put_networks();
         check_one();
         text::write_text_file(study_, comparison::study_text(wanted_), text::Replace::Yes);
-        const int result = run_study(study_, database_, options_.jobs, options_.progress);
+        StudyOptions study;
+        study.file = study_;
+        study.out = database_;
+        study.jobs = options_.jobs;
+        study.progress = options_.progress;
+        const int result = run_study(study);
         if (result != exit_code::nothing_found && result != exit_code::unknown) return result;
         const sweeps::StoredStudy stored = sweeps::read_database(database_);
         const auto rows = comparison::rows_of(stored, wanted_.networks);
@@ -219,7 +224,7 @@ void add_compare(CLI::App& app, int& result) {
     command->add_option("--page", options->page, "file for the database as an HTML page; replaced if it exists")
         ->type_name("FILE")
         ->check(file_name());
-    command->add_option("-j,--jobs", options->jobs, "runs at once (default: one a processor)")->type_name("NUMBER");
+    command->add_option("-j,--jobs", options->jobs, "runs at once (default: one more than processors)")->type_name("NUMBER");
     command->add_option("--progress", options->progress, "auto, always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();

@@ -111,14 +111,17 @@ int study(StudyOptions& options) {
     return options.engine == "slurm" ? study_on_slurm(options, study, points) : study_here(options, study, points);
 }
 
+}  // namespace
+
 void add_engine_options(CLI::App& command, StudyOptions& options) {
     command
         .add_option("--engine", options.engine, "where points run: local (this computer), slurm (jobs), or mpi (under mpirun)")
         ->check(CLI::IsMember({"local", "slurm", "mpi"}))
         ->capture_default_str();
     command
-        .add_option("-j,--jobs", options.jobs,
-                    "points at once (default: one a processor); with slurm of each job, with mpi of each rank (default: 1)")
+        .add_option(
+            "-j,--jobs", options.jobs,
+            "points at once (default: one more than processors); with slurm of each job, with mpi of each rank (default: 1)")
         ->type_name("NUMBER");
     command
         .add_option("--chunk", options.chunk,
@@ -133,14 +136,7 @@ void add_engine_options(CLI::App& command, StudyOptions& options) {
     command.add_option("--part-name", options.part_name)->group("");  // likewise
 }
 
-}  // namespace
-
-int run_study(const std::string& file, const std::string& database, const std::string& jobs, const std::string& progress) {
-    StudyOptions options;
-    options.file = file;
-    options.out = database;
-    options.jobs = jobs;
-    options.progress = progress;
+int run_study(StudyOptions& options) {
     options.quiet = true;
     return study(options);
 }

@@ -27,18 +27,18 @@ using sweeps::StudyDatabase;
 int study_dry_run(const Study& study, const Points& points, std::size_t at_once) {
     const Pilot first = pilot(study, points);
     if (interrupted != 0) return exit_code::interrupted;
-    const auto count = static_cast<double>(points.size());
+    const auto count = static_cast<double>(points.size()), busy = static_cast<double>(std::min(at_once, processors()));
     if (!first.seconds)
         throw vocabulary::RequestError("the first point fails, so time and measures are not known; run one alone to see why: " +
                                        points[0].repeat);
     put(fmt::format("study {}: {} points, {} a point: about {} with {} at once; about {:.3g} MB", study.name, points.size(),
-                    duration_text(*first.seconds), duration_text(*first.seconds * count / static_cast<double>(at_once)),
-                    at_once, static_cast<double>(first.row_bytes) * count * 1e-6));
+                    duration_text(*first.seconds), duration_text(*first.seconds * count / busy), at_once,
+                    static_cast<double>(first.row_bytes) * count * 1e-6));
     return exit_code::nothing_found;
 }
 
 int study_here(const StudyOptions& options, const Study& study, const Points& points) {
-    const std::size_t at_once = jobs_of(options, processors());
+    const std::size_t at_once = jobs_of(options, processors() + 1);  // none waits while this process writes a row
     if (options.dry_run) return study_dry_run(study, points, at_once);
     pilot(study, points);
     if (interrupted != 0) return exit_code::interrupted;

@@ -3,10 +3,16 @@
 
 #include <string>
 
+#include <CLI/CLI.hpp>
+
+#include "runs/study_options.hpp"
+
 namespace cli {
 
-// Prints progress and failures on standard error only. `jobs`: points at once, as --jobs takes it; empty: one a processor.
-// Returns the exit code of `study`, and throws as it does.
-int run_study(const std::string& file, const std::string& database, const std::string& jobs, const std::string& progress);
+// --engine and what goes with it.
+void add_engine_options(CLI::App& command, StudyOptions& options);
+// Prints progress and failures on standard error only. Returns the exit code of `study`, and throws as it does. Afterwards
+// `options.out` is the name of the database.
+int run_study(StudyOptions& options);
 
 }  // namespace cli

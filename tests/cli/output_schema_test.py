@@ -71,6 +71,7 @@ SIMULATED = [
     "overhead plain.yaml --set farm.tasks=0 --set monitor.unload=1000s/0/0 --json", "overhead s.yaml --sweep farm.tasks=0,4 --json",
     "overhead s.yaml --sweep seed=1,2 --dry-run --json", "schedule s.yaml --max-overhead 50% --json", "schedule s.yaml --no-loss --json",
     "predict s.yaml --json", "predict plain.yaml --run --topologies chain,binary --json", "validate --only link_20 --json", "study show buffers.db --json",
+    "score SOURCE/campaigns/bugs.yaml --part 5/713 -o scored.db --json --progress never",
     "compare plain.yaml --topologies ring:4,chain:3 --json --progress never",
     "run SOURCE/examples/phases/tree_then_ring.yaml --json --out phases", "cc prog.c --json", "cc prog.c -Wextra --json", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
     "story out 3 --json", "story bugs 3 --json", "why bugs 3 --json", "why bugs 7 --json",

@@ -74,7 +74,7 @@ void add_caveats(const scenario::Scenario& scenario, Prediction& prediction) {
 }
 
 Prediction by_formulas(const scenario::Scenario& scenario) {
-    scenario::refuse_virtual_branches(scenario, "a prediction by formulas");
+    scenario::refuse_virtual_branches(scenario, "a prediction by formulas", "they count one link for each branch");
     Prediction prediction = farm_model::predict(scenario.farm, measured_costs(scenario));
     add_caveats(scenario, prediction);
     if (scenario.farm.divides() || scenario.farm.tasks == 0) return checked(prediction);

@@ -41,14 +41,13 @@ std::string virtual_branches_text(const Scenario& scenario) {
                                         : " are no links of the machine; their messages go over the network");
 }
 
-void refuse_virtual_branches(const Scenario& scenario, const std::string& what) {
+void refuse_virtual_branches(const Scenario& scenario, const std::string& what, const std::string& why) {
     const std::string text = virtual_branches_text(scenario);
     if (!text.empty())
         throw vocabulary::RequestError(
-            fmt::format("{} needs a tree whose branches are links, and {}; choose a machine of the farm's topology ('magicwire "
-                        "describe' prints "
-                        "its links)",
-                        what, text));
+            fmt::format("{} needs a tree whose branches are links, since {}; {}. Choose a machine of the farm's topology "
+                        "('magicwire describe' prints its links)",
+                        what, why, text));
 }
 
 }  // namespace scenario

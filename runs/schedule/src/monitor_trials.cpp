@@ -10,7 +10,6 @@
 #include <hw_model/timing.hpp>
 #include <instrumentation/record_codec.hpp>
 #include <prediction/monitored_costs.hpp>
-#include <scenario/virtual_branches.hpp>
 #include <trace_record/event_names.hpp>
 #include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
@@ -149,7 +148,6 @@ MonitorPlan delayed(const MonitorPlan& plan, std::uint64_t until_us, UnloadComma
 }
 
 void check_schedulable(const scenario::Scenario& scenario) {
-    scenario::refuse_virtual_branches(scenario, "the choice of an unload sequence");
     if (!scenario.monitor)
         throw InputError(
             {scenario.path, 0, 0},

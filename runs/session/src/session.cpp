@@ -64,8 +64,11 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, S
     if (probe_) probes.push_back(probe_.get());
     if (application_) {
         if (!scenario_.reconfigurations.empty())
-            scenario::refuse_virtual_branches(scenario_, "a farm whose switches are set anew");
-        if (scenario_.farm.survives) scenario::refuse_virtual_branches(scenario_, "a farm that survives");
+            scenario::refuse_virtual_branches(scenario_, "a farm whose switches are set anew",
+                                              "a packet may be on a way that ends");
+        if (scenario_.farm.survives)
+            scenario::refuse_virtual_branches(scenario_, "a farm that survives",
+                                              "a live child may be silent behind a busy or dead node on its way");
         farm_ = std::make_unique<trek_kernel::Farm>(
             trek_hosted::farm_setup(box_, scenario_.farm, scenario_.costs, *application_, witnesses, probes));
         box_.programs()["master"] = farm_->master();

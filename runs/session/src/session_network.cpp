@@ -10,7 +10,8 @@ namespace session {
 
 std::size_t SessionRun::reconfigure(const std::vector<topologies::SwitchSetting>& settings) {
     if (farm_ && farm_->started_nodes() > 0)
-        scenario::refuse_virtual_branches(scenario_, "a running farm whose switches are set anew");
+        scenario::refuse_virtual_branches(scenario_, "a running farm whose switches are set anew",
+                                          "a packet may be on a way that ends");
     topologies::Reconfiguration order{.at = now(), .settings = settings};
     const std::size_t number = reconfigurer_.order(order);
     scenario_.reconfigurations.insert(scenario_.reconfigurations.begin() + static_cast<std::ptrdiff_t>(number),

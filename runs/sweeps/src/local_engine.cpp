@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <deque>
@@ -21,6 +22,8 @@ namespace {
 
 constexpr unsigned waiting_factor = 20;  // a point that computes nothing is ended, too
 
+constexpr std::chrono::milliseconds look_every{100};
+
 constexpr int most_attempts = 3;  // of a point whose process somebody kills
 
 class Limits {
@@ -36,8 +39,11 @@ public:
         for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);  // half a run is no result
         alarm(static_cast<unsigned>(std::min(whole * waiting_factor, std::uint64_t{1} << 30)));
     }
+    // A look reads files of each process, so one at each row would cost a tenth of what short points do.
     void end_those_with_too_much_memory() {
-        if (engine_.memory == 0) return;
+        const auto now = std::chrono::steady_clock::now();
+        if (engine_.memory == 0 || now - looked_ < look_every) return;
+        looked_ = now;
         for (const auto& [number, process] : forks_.running_children()) {
             if (memory_of_tree(process) <= engine_.memory) continue;
             too_large_.insert(number);
@@ -69,13 +75,13 @@ private:
     }
     const LocalEngine& engine_;
     const forks::Forks& forks_;
+    std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
     std::set<std::size_t> too_large_;  // numbers of children
 };
 
 }  // namespace
 
 void LocalEngine::run(PointSource& points) const {
-    constexpr int look_ms = 100;
     forks::Forks forks(forks::ProcessGroup::Own, forks::Answers::Taken);
     Limits limits(*this, forks);
     std::map<std::size_t, std::size_t> running;  // the point of each child
@@ -115,7 +121,7 @@ void LocalEngine::run(PointSource& points) const {
         answers.clear();
         if (!again.empty() && forks.running() < at_once) continue;
         if (forks.running() == 0 && points.is_over()) break;
-        forks.listen(look_ms, forks.running() < at_once ? points.handle() : -1);
+        forks.listen(static_cast<int>(look_every.count()), forks.running() < at_once ? points.handle() : -1);
         limits.end_those_with_too_much_memory();
         while (auto answer = forks.take_ended()) answers.push_back(std::move(*answer));
     }

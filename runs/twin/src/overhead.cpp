@@ -5,7 +5,6 @@
 #include <forks/forks.hpp>
 #include <instrumentation/accounts.hpp>
 #include <oracle/session_result.hpp>
-#include <scenario/virtual_branches.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include <forks/bytes.hpp>
@@ -173,7 +172,6 @@ Overhead measure_overhead(const scenario::Scenario& scenario) {
             {scenario.path, 0, 0},
             "the scenario is not monitored, so there is nothing to measure; give it a 'monitor:' with an unload sequence");
     }
-    scenario::refuse_virtual_branches(scenario, "the bill of monitoring, which follows the critical path,");
     scenario::Scenario without = scenario;
     without.monitor->probes_off = true;
     auto answers = run_both(scenario, without);

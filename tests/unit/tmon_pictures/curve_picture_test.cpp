@@ -72,6 +72,16 @@ TEST(CurvePicture, ValuesThatAreNoNumbersStandAtTheirPlaceInTheList) {
                 HasSubstr("set xtics ('stop' 0, 'degrade' 1)\nset xrange [-0.5:1.5]\n"));
 }
 
+TEST_F(CurvePictureFile, ANameMayHaveAPercentSign) {
+    CurvePicture picture = two_curves();
+    picture.x = {"lost", tmon_pictures::Scale::Linear, {"to 1 %", "100 %d %"}};
+    picture.curves = {{"", {{0, 1}, {1, 2}}}};
+    EXPECT_THAT(tmon_pictures::gnuplot_text({picture}, "a.svg"), HasSubstr("set xtics ('to 1 %%' 0, '100 %%d %%' 1)\n"));
+    if (no_gnuplot()) GTEST_SKIP() << "no gnuplot here";
+    tmon_pictures::draw_curves({picture}, file("percent.svg"), Replace::No);
+    EXPECT_THAT(text::read_text_file(file("percent.svg"), "a picture"), HasSubstr("100 %d %"));
+}
+
 TEST(CurvePicture, FittingScaleIsLogarithmicForPositiveValuesThatDifferTwentyfold) {
     EXPECT_EQ(tmon_pictures::fitting_scale({0.1, 1, 2}), tmon_pictures::Scale::Log);
     EXPECT_EQ(tmon_pictures::fitting_scale({1, 19}), tmon_pictures::Scale::Linear);

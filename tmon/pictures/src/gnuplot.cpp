@@ -27,12 +27,18 @@ std::string terminal(const std::string& path, std::size_t width, std::size_t hei
                : fmt::format("set terminal svg noenhanced size {},{} font 'sans,14' background '#ffffff'\n", width, height);
 }
 
+// A label of a tic is a format for its number, so a percent sign is written twice.
+static std::string quoted_tic(std::string name) {
+    for (auto at = name.find('%'); at != std::string::npos; at = name.find('%', at + 2)) name.insert(at, 1, '%');
+    return quoted(name);
+}
+
 std::string names_text(const std::vector<std::string>& names, const char* axis) {
     constexpr std::size_t room = 90;  // letters beside each other under a picture
     std::size_t letters = 0;
     for (const std::string& name : names) letters += name.size() + 2;
     std::string text = fmt::format("set {}tics {}(", axis, *axis == 'x' && letters > room ? "rotate by -35 " : "");
-    for (std::size_t i = 0; i < names.size(); ++i) text += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted(names[i]), i);
+    for (std::size_t i = 0; i < names.size(); ++i) text += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted_tic(names[i]), i);
     return text + fmt::format(")\nset {}range [-0.5:{}]\n", axis, static_cast<double>(names.size()) - 0.5);
 }
 

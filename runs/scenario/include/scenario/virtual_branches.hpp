@@ -16,7 +16,8 @@ std::vector<std::pair<vocabulary::NodeId, vocabulary::NodeId>> virtual_branches(
 // "n1 - n3, n1 - n4 are no links of the machine; their messages go over the network"; at most four are named. Empty when all
 // branches are links.
 std::string virtual_branches_text(const Scenario& scenario);
-// Throws vocabulary::RequestError when there is such a branch. `what` begins a sentence: "the bill of monitoring".
-void refuse_virtual_branches(const Scenario& scenario, const std::string& what);
+// Throws vocabulary::RequestError when there is such a branch. `what` begins a sentence: "a farm that survives". `why` goes on
+// after "since".
+void refuse_virtual_branches(const Scenario& scenario, const std::string& what, const std::string& why);
 
 }  // namespace scenario
