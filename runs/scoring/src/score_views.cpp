@@ -148,9 +148,9 @@ tmon_pictures::CurvePicture score_curves(const Score& score) {
         throw vocabulary::RequestError(fmt::format(
             "a curve needs two groups, and all points have one value of '{}'; choose another one with --by", score.grouped_by));
     tmon_pictures::CurvePicture picture;
-    picture.title = fmt::format("Verdicts of {}", score.study);
+    picture.title = fmt::format("deTrEK's answers in {}", score.study);
     picture.note = fmt::format("{} points; certain and wrong: {}", score.all.points, score.all.certain_wrong);
-    picture.x.label = score.grouped_by;
+    picture.x.label = score.grouped_by == by_loss ? "lost records, of all" : score.grouped_by;
     picture.y.label = "share of the points (%)";
     picture.curves = {
         {"certain and right", {}}, {"right", {}}, {"unknown", {}}, {"likely and wrong", {}}, {"certain and wrong", {}}};

@@ -27,11 +27,15 @@ std::string terminal(const std::string& path, std::size_t width, std::size_t hei
                : fmt::format("set terminal svg noenhanced size {},{} font 'sans,14' background '#ffffff'\n", width, height);
 }
 
+namespace {
+
 // A label of a tic is a format for its number, so a percent sign is written twice.
-static std::string quoted_tic(std::string name) {
+std::string quoted_tic(std::string name) {
     for (auto at = name.find('%'); at != std::string::npos; at = name.find('%', at + 2)) name.insert(at, 1, '%');
-    return quoted(name);
+    return tmon_pictures::quoted(name);
 }
+
+}  // namespace
 
 std::string names_text(const std::vector<std::string>& names, const char* axis) {
     constexpr std::size_t room = 90;  // letters beside each other under a picture
