@@ -98,9 +98,7 @@ void add_score(CLI::App& app, int& result) {
         ->capture_default_str();
     command->add_flag("--json", options->json, "print JSON");
     command->footer(
-        "Exit codes: 0 scored, 1 a verdict is certain and wrong, 4 some points were not judged, 130 interrupted; the same "
-        "command "
-        "goes on.\n"
+        "Exit codes: 0 scored, 1 a verdict is certain and wrong, 4 some points were not judged, 130 interrupted.\n"
         "Examples:\n  magicwire score campaigns/verdicts.yaml --part 1/20\n"
         "  magicwire score verdicts.db --plot verdicts.svg\n"
         "  magicwire score campaigns/bugs.yaml --engine slurm && magicwire score bugs.db --by bug\n");
