@@ -43,11 +43,23 @@ void end_by_sigterm() {
     sigaction(SIGTERM, &action, nullptr);
 }
 
+// SIGINT stops the command under way, not the session. In a terminal it reaches the machine's process, too; one sent to this
+// process alone does not.
+void pass_on_sigint() {
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+        if (asking != 0) kill(asked_machine, SIGINT);
+    };
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGINT, &action, nullptr);
+}
+
 class Reader {
 public:
     Reader(ShellWire& wire, pid_t machine, bool json) : wire_(wire), machine_(machine), json_(json) {
         asked_machine = machine;
         end_by_sigterm();
+        pass_on_sigint();
     }
 
     int go() {
@@ -145,7 +157,6 @@ int shell(const ScenarioOptions& options, const ShellOptions& its) {
         ShellMachine(scenario, options, wire, its).serve();
     }
     wire.be_reader();
-    std::signal(SIGINT, SIG_IGN);   // stops the run, not the session
     std::signal(SIGPIPE, SIG_IGN);  // the end of the machine is reported
     return Reader(wire, machine, options.json).go();
 }

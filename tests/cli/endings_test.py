@@ -80,9 +80,8 @@ def sigterm_keeps_what_a_sweep_has_measured(box):
 
 
 @case
-def sigterm_ends_a_shell_script_after_the_answer(box):
+def a_signal_to_the_shell_alone_ends_its_script_after_the_answer(box):
     scenario = box.scenario(LONG)
-    heard, computed = [], []
 
     def the_run_is_under_way(process):
         while len(heard) < 2:
@@ -90,11 +89,13 @@ def sigterm_ends_a_shell_script_after_the_answer(box):
         computed.append(processor_time(box))
         return computed[-1] - computed[0] > 0.3
 
-    code, stdout, stderr = signalled(box, ["shell", scenario, "--json"], signal.SIGTERM, the_run_is_under_way, "status\nsnapshot\nrun\nsummary\n")
-    equal(code, INTERRUPTED, "exit code")
-    answers = [json.loads(line) for line in [*heard, *stdout.splitlines()]]
-    equal([(answer["command"], answer["ok"]) for answer in answers], [("status", True), ("snapshot", True), ("run", False)], "answers")
-    equal(is_json(stderr, "magicwire.error/1")["exit_code"], INTERRUPTED, "error")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        heard, computed = [], []
+        code, stdout, stderr = signalled(box, ["shell", scenario, "--json"], number, the_run_is_under_way, "status\nsnapshot\nrun\nsummary\n")
+        equal(code, INTERRUPTED, f"exit code after {number.name}")
+        answers = [json.loads(line) for line in [*heard, *stdout.splitlines()]]
+        equal([(answer["command"], answer["ok"]) for answer in answers], [("status", True), ("snapshot", True), ("run", False)], "answers")
+        equal(is_json(stderr, "magicwire.error/1")["exit_code"], INTERRUPTED, "error")
 
 
 @case
