@@ -1,12 +1,15 @@
 // Budgets F10 and F11: the whole deTrEK analysis from text and from the binary trace. Wall time, best of several.
 //
-//   detrek_bench [--events N] [--folder DIR] [--repeat K]
+//   detrek_bench [--events N] [--folder DIR] [--repeat K] [--only growing]
 //
 // F10: a DCVM on a binary tree of 16 nodes, 1000 tasks, split to the leaves: 60 000 events. It reads .spf, .config and .tvm,
 // orders, builds the graphs, judges and formats the report. F10_million: the same with 16 667 tasks.
 //
 // F11: N events (default 1e7) of the same farm in a raw trace file. It maps and checks the file, builds the graphs and judges.
 // The file is in the page cache, as it is after a run. F11_analysis leaves out the opening of the file.
+//
+// growing: the same farm while it runs, in blocks of 64 records, with 1e5, 1e6 and 1e7 of them. It prints the time a record,
+// the records kept at most, and by how much the peak of memory rises.
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +25,7 @@
 
 #include <farm_spec/farm_tree.hpp>
 #include <tmon_detrek/detrek.hpp>
+#include <tmon_detrek/growing_analysis.hpp>
 #include <tmon_streams/thesis_files.hpp>
 #include <tmon_streams/trace_store.hpp>
 
@@ -166,17 +170,54 @@ void from_binary(const std::string& folder, double events, int repetitions) {
     ::unlink(path.c_str());
 }
 
+// The records of each node leave in blocks, as from the nodes of a farm.
+void growing(std::size_t events) {
+    const FarmSpec spec{16, farm_spec::TreeKind::Binary, static_cast<std::uint32_t>(events / events_per_task) + 1, 2, 5};
+    const auto ids = subtask_of_node(spec);
+    constexpr std::size_t block = 64;
+    std::ofstream("/proc/self/clear_refs") << "5";
+    const double before = status_bytes("VmRSS:");
+    tmon_detrek::GrowingAnalysis analysis(spec);
+    std::vector<std::vector<Event>> buffers(spec.nodes);
+    std::vector<std::uint32_t> next(spec.nodes);
+    std::uint64_t kept = 0, sent = 0;
+    double ms = 0;
+    for (std::uint32_t task = 0; task < spec.tasks; ++task) {
+        for (std::uint16_t node = 0; node < spec.nodes; ++node) {
+            std::vector<Event>& buffer = buffers[node];
+            const std::size_t had = buffer.size();
+            append_task(spec, node, ids[node], task, buffer);
+            for (std::size_t i = had; i < buffer.size(); ++i) {
+                buffer[i].seq = next[node]++;
+                buffer[i].time_us = 40ull * buffer[i].seq;
+            }
+            if (buffer.size() < block && task + 1 < spec.tasks) continue;
+            ms += best_ms(1, [&] { analysis.records(node, buffer.front().seq, buffer, buffer.back().time_us); });
+            sent += buffer.size();
+            kept = std::max(kept, analysis.kept_records());
+            buffer.clear();
+        }
+    }
+    const std::string name = "growing_" + std::to_string(sent);
+    std::printf("%s %.0f ns/event\n%s_kept %zu events\n%s_memory %.1f MB\n", name.c_str(), ms * 1e6 / static_cast<double>(sent),
+                name.c_str(), static_cast<std::size_t>(kept), name.c_str(), (status_bytes("VmHWM:") - before) / 1e6);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     std::string folder = ".";
     double events = 1e7;
     int repetitions = 5;
+    bool only_growing = false;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (std::strcmp(argv[i], "--folder") == 0) folder = argv[i + 1];
         if (std::strcmp(argv[i], "--events") == 0) events = std::atof(argv[i + 1]);
         if (std::strcmp(argv[i], "--repeat") == 0) repetitions = std::max(1, std::atoi(argv[i + 1]));
+        if (std::strcmp(argv[i], "--only") == 0) only_growing = std::strcmp(argv[i + 1], "growing") == 0;
     }
+    for (const std::size_t records : {100'000, 1'000'000, 10'000'000}) growing(records);
+    if (only_growing) return 0;
     from_text("F10", folder, 1000, 20);
     from_text("F10_million", folder, 16'667, repetitions);
     from_binary(folder, events, repetitions);

@@ -48,7 +48,7 @@ tmon_detrek::DetrekResult analysed(const scenario::Scenario& scenario, const ses
 int exit_code_of(const session::Observed& observed, const farm_programs::ProgramReport& program,
                  const tmon_detrek::DetrekResult& analysis) {
     if (program.found()) return exit_code::found;
-    if (observed.trace && !observed.streamed) return analysis.exit_code;
+    if (observed.trace && !analysis.json.empty()) return analysis.exit_code;
     return observed.end == tmon_streams::SessionEnd::ProgramEnded ? exit_code::nothing_found : exit_code::unknown;
 }
 

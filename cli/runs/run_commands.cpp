@@ -12,7 +12,8 @@
 #include <scenario/scenario.hpp>
 #include <text/output_file.hpp>
 #include <text/shell_words.hpp>
-#include <tmon_detrek/detrek.hpp>
+#include <tmon_detrek/growing_analysis.hpp>
+#include <tmon_streams/trace_store.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
@@ -63,13 +64,24 @@ void put_result(RunOptions& options, const Scenario& scenario, const SessionResu
                 (result.observed.streamed ? "/data.{config,spf,mwt}" : "/data.{all,config,tvm,spf,mwt}") +
                 (result.has_truth ? ", oracle.json" : "") + ", summary.json, console.txt");
         if (const std::string more = options.views.text(scenario, result, totals_of(options.totals)); !more.empty()) put(more);
-        if (result.observed.streamed)
-            put("\nStreamed: no verdict, farm report or oracle lists, which need all records at once; 'magicwire detrek -p " +
-                options.out + "/data' gives the verdict.");
-        if (result.observed.trace && !result.observed.streamed) put("\n" + analysis.text);
+        if (result.observed.streamed) put("\nStreamed: no farm report or oracle lists, which need all records at once.");
+        if (result.observed.trace) put("\n" + analysis.text);
         if (!result.observed.trace && !result.simulated.farm.finished)
             put("\nThe farm did not finish and was not monitored; add a 'monitor:' to the scenario to find out why.");
     }
+}
+
+// The verdict of a streamed run. The trace file is read again only when records contradict each other.
+tmon_detrek::DetrekResult grown(const tmon_detrek::GrowingAnalysis& growing, const session::Observed& observed,
+                                const std::string& trace_file) {
+    return growing.report(*observed.trace, [&] {
+        tmon_streams::Trace whole = tmon_streams::load_trace(trace_file).trace;
+        whole.session = observed.end;
+        whole.dropped_messages = observed.trace->dropped_messages;
+        whole.reported_results = observed.trace->reported_results;
+        whole.marks_take_other_ways = observed.trace->marks_take_other_ways;
+        return whole;
+    });
 }
 
 int run_with_futures(const RunOptions& options, const Scenario& scenario, const Invocation& invocation) {
@@ -127,19 +139,24 @@ int run(RunOptions& options, const Invocation& invocation) {
     std::optional<outcome::RunFolder> folder;
     if (!options.out.empty()) folder.emplace(options.out, options.force);
     const auto files = scenario.files.empty() ? nullptr : std::make_unique<host_files::HostFiles>(scenario.files);
+    std::optional<tmon_detrek::GrowingAnalysis> growing;
+    if (options.stream && scenario.farm.nodes > 0) growing.emplace(scenario.farm);
     SessionResult result;
     stop_at_interrupt();
+    trace_record::TraceFileWriter* const trace = folder ? folder->begin_trace(scenario, manifest, !options.stream) : nullptr;
     {
         ProgressLine line(options.progress);
         oracle::run_session(scenario, result,
                             {.progress = line.callback(),
-                             .trace = folder ? folder->begin_trace(scenario, manifest, !options.stream) : nullptr,
+                             .trace = trace,
                              .stream = options.stream,
+                             .feed = growing ? &*growing : nullptr,
                              .waves = waves,
                              .files = files.get()},
                             {.truth = !options.without_truth});
     }
-    const tmon_detrek::DetrekResult analysis = analysed(scenario, result.observed);
+    const tmon_detrek::DetrekResult analysis =
+        growing ? grown(*growing, result.observed, trace->growing_path()) : analysed(scenario, result.observed);
     if (folder) folder->finish(scenario, result, manifest, analysis.json);
     if (!options.oracle.empty())
         text::write_text_file(options.oracle, outcome::oracle_json(scenario, result) + "\n", text::Replace::Yes);
@@ -186,8 +203,8 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
     vcd->needs(watch);
     watch->needs(vcd);
     options->futures.add_to(*command);
-    CLI::Option* stream = command->add_flag("--stream", options->stream,
-                                            "write records to --out only, so that memory does not grow with them; no verdict");
+    CLI::Option* stream =
+        command->add_flag("--stream", options->stream, "write records to --out only, so that memory does not grow with them");
     CLI::Option* without_truth = command->add_flag("--without-truth", options->without_truth,
                                                    "for developers: run without the truth observer (campaigns/truth.yaml)");
     without_truth->group("")->excludes(command->get_option("--oracle"));

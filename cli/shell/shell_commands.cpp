@@ -45,7 +45,9 @@ const std::vector<ShellMachine::Entry>& ShellMachine::commands() {
     static const std::vector<Entry> all = {
         {"help", "[COMMAND]", "these lines", &ShellMachine::help},
         {"status", "", "modelled time, phase, tasks, nodes, records, changes so far", &ShellMachine::status},
-        {"run", "[until TIME | for TIME]", "runs the machine; without a time, to the end", &ShellMachine::run},
+        {"run", "[until TIME | for TIME | until verdict]",
+         "runs the machine; without a time, to the end; until verdict: until the records so far name a stop",
+         &ShellMachine::run},
         {"snapshot", "[NAME]", "keeps this moment", &ShellMachine::snapshot},
         {"snapshots", "", "lists the snapshots", &ShellMachine::snapshots},
         {"back", "[NAME]", "goes back to a snapshot (default: the last); later ones are deleted", &ShellMachine::back},
@@ -95,7 +97,8 @@ const std::vector<ShellMachine::Entry>& ShellMachine::commands() {
         {"tvmfilter", "-p PREFIX", "filters PREFIX.all into PREFIX.tvm, .usage, .standard and .user", &ShellMachine::tvmfilter},
         {"detrek", "[-v] [-c] [-o] -p PREFIX", "finds the fault in PREFIX.tvm", &ShellMachine::detrek},
         {"summary", "", "after the end: shows times, totals, losses, run hash", &ShellMachine::summary},
-        {"verdict", "", "after the end: shows the verdict from the trace", &ShellMachine::verdict},
+        {"verdict", "", "shows the verdict from the trace; in mid-run what master and workers know, and what is late",
+         &ShellMachine::verdict},
         {"result", "", "both", &ShellMachine::summary},
         {"save", "FOLDER", "after the end: writes the files of the run", &ShellMachine::save},
         {"quit", "", "ends the session", &ShellMachine::quit},
@@ -152,6 +155,7 @@ ShellAnswer ShellMachine::go(Going going) {
 }
 
 ShellAnswer ShellMachine::run(const std::string& arguments) {
+    if (words_of(arguments) == std::vector<std::string>{"until", "verdict"}) return run_until_verdict();
     const std::optional<SimTime> time = run_until(arguments, now());
     if (!time && stage_ == Stage::Ended) running();
     if (!time) return go({.ends_when_one_computes_on = true});
@@ -216,6 +220,7 @@ ShellAnswer ShellMachine::summary(const std::string& arguments) {
 
 ShellAnswer ShellMachine::verdict(const std::string& arguments) {
     no_arguments("verdict", arguments);
+    if (!analysis_ && live_ != nullptr) return verdict_so_far();
     if (!result().observed.trace) throw vocabulary::RequestError("the run was not monitored, so there is no trace to analyse");
     return {.text = analysis_->text, .data = analysis_->json};
 }

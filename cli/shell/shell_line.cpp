@@ -57,7 +57,8 @@ std::optional<SimTime> run_until(const std::string& arguments, SimTime now) {
     if (words.empty() || arguments == "to the end" || arguments == "to end") return std::nullopt;
     const bool from_now = words[0] == "for";
     if (from_now || words[0] == "until") words.erase(words.begin());
-    if (words.size() != 1) throw vocabulary::RequestError("expected 'run', 'run until 12.4ms' or 'run for 0.2ms'");
+    if (words.size() != 1)
+        throw vocabulary::RequestError("expected 'run', 'run until 12.4ms', 'run for 0.2ms' or 'run until verdict'");
     const bool plus = words[0].front() == '+';
     const SimTime time = topologies::parse_time(plus ? words[0].substr(1) : words[0], {"run " + arguments, 0, 0});
     return from_now || plus ? std::min(time, SimTime::never() - now) + now : time;

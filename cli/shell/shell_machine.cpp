@@ -21,6 +21,7 @@
 #include "frame/command.hpp"
 #include "frame/progress_line.hpp"
 #include "frame/run_options.hpp"
+#include "runs/live_verdict.hpp"
 #include "shell/shell_line.hpp"
 #include "shell/shell_why.hpp"
 
@@ -59,7 +60,12 @@ void pass_on_interrupts(pid_t child) {
 
 ShellMachine::ShellMachine(const scenario::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire,
                            const ShellOptions& shell)
-    : scenario_(scenario), options_(options), wire_(wire), shell_(shell), first_seed_(scenario.seed) {
+    : scenario_(scenario),
+      options_(options),
+      wire_(wire),
+      shell_(shell),
+      first_seed_(scenario.seed),
+      streaming_(scenario.monitor && scenario.farm.nodes > 0 ? std::make_unique<LiveVerdict>(scenario) : nullptr) {
     forks::call_in_children(user_programs::watch_after_fork);
     report_.tell = [this](const user_programs::Diagnosis& diagnosis) {
         notice_ += user_programs::text_of(diagnosis) + "\n";
@@ -111,6 +117,7 @@ void ShellMachine::simulate() {
                                               draw(now);
                                               return true;
                                           },
+                                      .feed = streaming_ ? &streaming_->feed() : nullptr,
                                       .first_moment = {},
                                       .at_moment = [this](LiveSession& live) { return at_moment(live); },
                                       .files = files.get(),

@@ -31,6 +31,7 @@
 
 namespace cli {
 
+class LiveVerdict;
 class ProgressLine;
 
 inline constexpr const char* interrupted_text = "stopped by Ctrl-C";
@@ -134,6 +135,9 @@ private:
     ShellAnswer detrek(const std::string& arguments);
     ShellAnswer summary(const std::string& arguments);
     ShellAnswer verdict(const std::string& arguments);
+    ShellAnswer verdict_so_far() const;
+    ShellAnswer run_until_verdict();
+    const LiveVerdict& live_verdict() const;  // throws when there is no farm, or it is not monitored
     ShellAnswer save(const std::string& arguments);
     ShellAnswer quit(const std::string& arguments);
 
@@ -179,6 +183,7 @@ private:
     std::string failure_;  // why the run could not finish
     vocabulary::ErrorKind failure_kind_ = vocabulary::ErrorKind::Defect;
     std::optional<tmon_detrek::DetrekResult> analysis_;  // once the run has ended
+    const std::unique_ptr<LiveVerdict> streaming_;       // null: no farm, or not monitored
     std::optional<Going> going_;
     std::vector<Snapshot> snapshots_;  // ancestors of this process, the oldest first
     std::vector<Change> changes_;

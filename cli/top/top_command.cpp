@@ -22,6 +22,7 @@
 #include "frame/progress_line.hpp"
 #include "frame/run_options.hpp"
 #include "frame/scenario_options.hpp"
+#include "runs/live_verdict.hpp"
 #include "top/top_figures.hpp"
 #include "top/top_screen.hpp"
 
@@ -48,10 +49,13 @@ constexpr auto least_wall_time = std::chrono::milliseconds(50);  // between two 
 class Top {
 public:
     Top(const TopOptions& options, const Scenario& scenario, SimTime interval, std::unique_ptr<TopScreen> screen)
-        : options_(options), scenario_(scenario), interval_(interval), screen_(std::move(screen)) {}
+        : options_(options), scenario_(scenario), interval_(interval), screen_(std::move(screen)) {
+        if (scenario.monitor && scenario.farm.nodes > 0) verdict_ = std::make_unique<LiveVerdict>(scenario);
+    }
 
     session::SessionHooks hooks() {
         return {.progress = [this](const session::Progress&) { return go_on(); },
+                .feed = verdict_ ? &verdict_->feed() : nullptr,
                 .first_moment = interval_,
                 .at_moment = [this](LiveSession& session) { return at_moment(session); },
                 .at_end = [this](LiveSession& session) { at_end(session); }};
@@ -76,24 +80,27 @@ private:
     SimTime at_moment(LiveSession& session) {
         keep_pace(session.now());
         const bool news = !last_ || session.machine().now() > last_->time;  // something has happened
-        if (news && (!screen_ || Clock::now() - shown_at_ >= least_wall_time)) show(session::live_sample(session));
+        if (news && (!screen_ || Clock::now() - shown_at_ >= least_wall_time)) show(session, session::live_sample(session));
         return session.now() + interval_;
     }
 
     void at_end(LiveSession& session) {
         const LiveSample end = session::live_sample(session);
-        if (!last_ || end.time > last_->time) show(end);
-        total_.emplace(interval(session::at_power_up(end), end, began_));
+        if (!last_ || end.time > last_->time) show(session, end);
+        total_.emplace(interval(session::at_power_up(end), end, began_, {}));
     }
 
-    TopInterval interval(const LiveSample& before, const LiveSample& now, Clock::time_point since) const {
+    TopInterval interval(const LiveSample& before, const LiveSample& now, Clock::time_point since,
+                         std::optional<tmon_detrek::Verdict> verdict) const {
         const std::chrono::duration<double> wall = Clock::now() - since;
         const double speed = wall.count() > 0 ? (now.time - before.time).in_seconds() / wall.count() : 0;
-        return {scenario_.machine, scenario_.name, before, now, speed};
+        return {scenario_.machine, scenario_.name, before, now, std::move(verdict), speed};
     }
 
-    void show(const LiveSample& now) {
-        const TopInterval seen = interval(last_ ? *last_ : session::at_power_up(now), now, shown_at_);
+    void show(LiveSession& session, const LiveSample& now) {
+        std::optional<tmon_detrek::Verdict> verdict;
+        if (verdict_) verdict = verdict_->look(session).verdict;
+        const TopInterval seen = interval(last_ ? *last_ : session::at_power_up(now), now, shown_at_, std::move(verdict));
         if (screen_) {
             screen_->draw(seen);
         } else {
@@ -118,6 +125,7 @@ private:
     const Scenario& scenario_;
     SimTime interval_;
     std::unique_ptr<TopScreen> screen_;
+    std::unique_ptr<LiveVerdict> verdict_;  // null: not monitored
     bool quit_ = false;
     std::optional<LiveSample> last_;
     std::optional<TopInterval> total_;

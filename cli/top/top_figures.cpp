@@ -94,6 +94,16 @@ std::string tasks_text(const LiveSample& sample) {
     return fmt::format("{} of {} tasks done", sample.tasks_done, sample.tasks);
 }
 
+// "likely stop: task 49 on n4, n5"
+std::string verdict_text(const tmon_detrek::Verdict& verdict) {
+    if (verdict.kind == tmon_detrek::VerdictKind::None) return "no stop so far";
+    if (verdict.kind == tmon_detrek::VerdictKind::Unknown || verdict.nodes.empty()) return "a stop, place unknown";
+    std::string nodes;
+    for (const std::uint16_t node : verdict.nodes) nodes += fmt::format("{}n{}", nodes.empty() ? "" : ", ", node);
+    const std::string task = verdict.task ? fmt::format("task {}", *verdict.task) : verdict.process;
+    return fmt::format("likely stop: {} on {}", task, nodes);
+}
+
 double ms(SimTime time) {
     return time.in_seconds() * 1e3;
 }
@@ -156,6 +166,10 @@ std::vector<TopRow> heading(const TopInterval& interval) {
     rows.push_back({{TopStyle::Plain, fmt::format("{}, {} records, {} in buffers, ", tasks_text(now),
                                                   sum(now.nodes, &LiveNode::recorded), sum(now.nodes, &LiveNode::buffered))},
                     {lost > 0 ? TopStyle::Alarm : TopStyle::Plain, fmt::format("{} lost", lost)}});
+    if (interval.verdict) {
+        const bool stop = interval.verdict->kind != tmon_detrek::VerdictKind::None;
+        rows.push_back({{stop ? TopStyle::Alarm : TopStyle::Plain, verdict_text(*interval.verdict)}});
+    }
     rows.push_back({{TopStyle::Program, "# program"},
                     {TopStyle::Plain, "  "},
                     {TopStyle::Monitor, "m monitor"},
@@ -218,6 +232,7 @@ std::string top_line(const TopInterval& interval) {
         ms(now.time), now.phase, tasks_text(now), 100 * nodes.busy, 100 * nodes.monitor, 100 * links.busy, 100 * links.monitor,
         sum(now.nodes, &LiveNode::recorded), sum(now.nodes, &LiveNode::buffered), sum(now.nodes, &LiveNode::lost));
     if (stopped > 0) line += fmt::format(", {} stopped", stopped);
+    if (interval.verdict) line += ", " + verdict_text(*interval.verdict);
     return line + fmt::format(", {:.3g} s/s", interval.wall_speed);
 }
 
@@ -229,6 +244,12 @@ nlohmann::ordered_json top_json(const TopInterval& interval, const char* kind) {
                                    {"wall_speed", interval.wall_speed}, {"results", now.tasks_done - before.tasks_done},
                                    {"results_so_far", now.tasks_done},  {"tasks", now.tasks},
                                    {"moved", now.moved - before.moved}};
+    if (const auto& verdict = interval.verdict) {
+        json["verdict"] = {{"kind", tmon_detrek::verdict_kind_name(verdict->kind)},
+                           {"task", verdict->task ? nlohmann::ordered_json(*verdict->task) : nlohmann::ordered_json(nullptr)},
+                           {"nodes", verdict->nodes},
+                           {"sentence", verdict->sentence}};
+    }
     auto& nodes = json["nodes"] = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < now.nodes.size(); ++i) {
         const LiveNode &from = before.nodes[i], &to = now.nodes[i];

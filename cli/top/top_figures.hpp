@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <session/live_sample.hpp>
+#include <tmon_detrek/verdict.hpp>
 #include <topologies/machine_description.hpp>
 
 namespace cli {
@@ -17,6 +19,7 @@ struct TopInterval {
     const topologies::MachineDescription& machine;  // for names
     std::string name;                               // of the scenario
     session::LiveSample before, now;
+    std::optional<tmon_detrek::Verdict> verdict{};  // of the records so far; empty: not monitored, or the run is over
     double wall_speed = 0;  // modelled seconds a second of wall time; the only figure that varies between equal runs
 
     double seconds() const { return (now.time - before.time).in_seconds(); }

@@ -287,10 +287,10 @@ def a_command_that_fails_ends_a_script(box):
     for line, message in (
             ("runn", "there is no command 'runn', did you mean 'run'?"),
             ("xyzzy", "there is no command 'xyzzy'; see 'help'"),
-            ("run until", "expected 'run', 'run until 12.4ms' or 'run for 0.2ms'"),
+            ("run until", "expected 'run', 'run until 12.4ms', 'run for 0.2ms' or 'run until verdict'"),
             ("back", "there is no snapshot to go back to; 'snapshot' takes one"),
             ("snapshot a b", "the name of a snapshot is one word"),
-            ("verdict", "the run has not ended; see 'status', or let it go on with 'run'"),
+            ("summary", "the run has not ended; see 'status', or let it go on with 'run'"),
             ("set", "expected NAME=VALUE, for example seed=2"),
             ("fault", "expected a fault, for example 'fault die n5'; 'magicwire faults' lists them"),
             ("state n99", "there is no node n99; the machine has n0 to n7, and 'h' is the host"),

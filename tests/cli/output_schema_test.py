@@ -76,7 +76,7 @@ SIMULATED = [
     "run SOURCE/examples/phases/tree_then_ring.yaml --json --out phases", "cc prog.c --json", "cc prog.c -Wextra --json", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
     "story out 3 --json", "story bugs 3 --json", "why bugs 3 --json", "why bugs 7 --json",
 ]
-SHELL = "status\nrun until 170ms\nsnapshot\nstate\nwhat-if seed=2\nrun\nsummary\nverdict\nstory 3\nwhy 3\nnothing\n"
+SHELL = "status\nrun until 170ms\nverdict\nsnapshot\nstate\nwhat-if seed=2\nrun\nsummary\nverdict\nstory 3\nwhy 3\nnothing\n"
 # A command that cannot do what it is asked: wrong usage, and what it cannot read.
 WRONG_ALWAYS = [
     "describe none.yaml --json", "describe --json --no-such", "costs none.yaml --json", "topology check none.yaml --json",

@@ -100,8 +100,8 @@ end: {{limit: 10000s}}
 @simulation
 def a_streamed_run_has_the_records_the_hash_and_the_verdict_of_a_plain_one(box):
     dc8(box)
-    text = output(box, "run", box.source / "examples/thesis/dc8.yaml", "--out", "streamed", "--stream", code=4)
-    assert "Streamed: no verdict, farm report or oracle lists" in text and "Certain" not in text, text
+    text = output(box, "run", box.source / "examples/thesis/dc8.yaml", "--out", "streamed", "--stream", code=1)
+    assert "Streamed: no farm report or oracle lists" in text and "\nCertain: task 49" in text, text
     files = sorted(path.name for path in (box.folder / "streamed").iterdir())
     assert files == ["console.txt", "data.config", "data.mwt", "data.spf", "oracle.json", "summary.json"], files
     plain, streamed = (json.loads((box.folder / name / "oracle.json").read_text()) for name in ("run", "streamed"))
@@ -111,7 +111,9 @@ def a_streamed_run_has_the_records_the_hash_and_the_verdict_of_a_plain_one(box):
     assert rows[0] == rows[1]
     verdicts = [subprocess.run([box.magicwire, "detrek", "-p", f"{name}/data"], cwd=box.folder, stdout=subprocess.PIPE, text=True, check=False).stdout
                 for name in ("run", "streamed")]
-    assert verdicts[0] == verdicts[1] and verdicts[0].startswith("Certain"), verdicts
+    assert verdicts[0] == verdicts[1] and verdicts[0].startswith("Certain") and text.endswith(verdicts[0]), verdicts
+    stored = json.loads(output(box, "detrek", "-p", "streamed/data", "--json", code=1))
+    assert json.loads((box.folder / "streamed/summary.json").read_text())["verdict"] == stored
 
 
 @simulation

@@ -88,7 +88,8 @@ def lines_are_what_a_pipe_gets_then_summary_verdict_and_the_exit_code_of_run(box
     lines = [line for line in text.splitlines() if " ms " in line and "s/s" in line]
     for line in lines[:-1]:
         assert re.match(r" *\d+\.\d{3} ms (boot|load|run|quit|state) +\d+ of 100 tasks done, nodes [\d.]+ % busy, [\d.]+ % monitor, "
-                        r"links [\d.]+ % busy, [\d.]+ % monitor, \d+ records, \d+ in buffers, \d+ lost(, \d+ stopped)?, \S+ s/s$", line), line
+                        r"links [\d.]+ % busy, [\d.]+ % monitor, \d+ records, \d+ in buffers, \d+ lost(, \d+ stopped)?, "
+                        r"(no stop so far|likely stop: .+), \S+ s/s$", line), line
     assert len(lines) >= 9 and " 4 stopped," in lines[-1] and "95 of 100 tasks done" in lines[-1], lines[-1]
     assert "Run of dc8" in text and "Certain: task 49" in text and "\x1b" not in text, text
     succeeds(box.run("top", dc8, "--lines", "--interval", "1s", "--exit-zero"))

@@ -37,6 +37,8 @@ const char* end_text(tmon_streams::SessionEnd end) {
             return "cut while nodes were still computing";
         case tmon_streams::SessionEnd::NeverBegan:
             return "the farm never began, given up";
+        case tmon_streams::SessionEnd::GoesOn:
+            return "it has not ended";
         case tmon_streams::SessionEnd::Unknown:
             break;
     }
@@ -216,7 +218,8 @@ std::string summary_json(const scenario::Scenario& scenario, const oracle::Sessi
         json["links"].push_back(link_json(link, result.observed.lasted()));
     if (const auto nodes = nodes_json(result); !nodes.empty()) json["nodes"] = nodes;
     if (result.observed.streamed) {
-        json["left_out"] = {"farm", "verdict"};  // need all records and every step of every task
+        json["left_out"] = {"farm"};  // needs every step of every task
+        if (verdict.empty()) json["left_out"].push_back("verdict");
     } else if (!result.has_truth) {
         json["left_out"] = {"farm"};
     } else {

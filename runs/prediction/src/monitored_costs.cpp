@@ -39,6 +39,10 @@ struct Watched {
 }  // namespace
 
 MonitorPrices monitor_prices(const scenario::Scenario& scenario, std::int64_t clock_hz) {
+    return monitor_prices(scenario, clock_hz, batch_of(scenario));
+}
+
+MonitorPrices monitor_prices(const scenario::Scenario& scenario, std::int64_t clock_hz, double records) {
     const topologies::CostTable& costs = scenario.costs;
     const hw_model::ProcessorTiming timing = hw_model::processor_timing(costs);
     const double factor = hw_model::work_factor(timing, clock_hz), cycle = 1 / static_cast<double>(clock_hz);
@@ -51,7 +55,6 @@ MonitorPrices monitor_prices(const scenario::Scenario& scenario, std::int64_t cl
     MonitorPrices prices;
     prices.probe_s = us("monitor.probe") + us("monitor.meter");
     prices.looking = look / (costs.time("monitor.manager_period").in_seconds() + us("monitor.manager_check") + start);
-    const double records = batch_of(scenario);
     if (records == 0) return prices;
     const double body = records * costs.get("monitor.record", "bytes");
     const double packet = body + costs.get("kernel.datalink_header", "bytes");

@@ -17,22 +17,21 @@ namespace session {
 
 class CollectorSink final : public instrumentation::TraceSink {
 public:
-    // `now`: the host's clock. `file`, if given, gets every block and is flushed. With `file_only` the collector gets no
-    // records.
+    // `now`: the host's clock. `file`, if given, gets every block and is flushed. With `file_only` the collector keeps no
+    // records. `feed`: see Collector; may be null.
     CollectorSink(std::uint16_t nodes, std::function<vocabulary::SimTime()> now, trace_record::TraceFileWriter* file,
-                  bool file_only)
-        : collector(nodes),
+                  bool file_only, tmon_streams::TraceFeed* feed)
+        : collector(nodes, file_only ? tmon_streams::Collector::Keep::Nothing : tmon_streams::Collector::Keep::Records, feed),
           has_ended(nodes),
           dropped_by_node(nodes),
           now_(std::move(now)),
-          file_(file),
-          file_only_(file_only) {}
+          file_(file) {}
     void receive(vocabulary::NodeId node, std::span<const trace_record::Event> batch, std::uint64_t unloaded_us) override {
         received += batch.size();
         if (node.value() < has_ended.size()) delay.came(node, batch.front().time_us, batch.back().time_us, now_());
-        const bool expected = file_only_ ? node.value() < has_ended.size()
-                                         : collector.receive(node.value(), batch.front().seq, batch, unloaded_us);
-        if (expected) write(node.value(), batch, unloaded_us);
+        const auto came_us = static_cast<std::uint64_t>(now_().in_us());
+        if (collector.receive(node.value(), batch.front().seq, batch, unloaded_us, came_us))
+            write(node.value(), batch, unloaded_us);
     }
     void lost(const trace_record::LossRange& range) override {
         records_lost += range.last_seq - range.first_seq + 1;
@@ -84,7 +83,6 @@ private:
     }
     std::function<vocabulary::SimTime()> now_;
     trace_record::TraceFileWriter* file_;
-    bool file_only_;
 };
 
 }  // namespace session

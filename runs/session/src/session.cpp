@@ -182,7 +182,8 @@ void SessionRun::make_monitor() {
     if (scenario_.monitor->probe) box_.give_stacks_to_all();
     const instrumentation::MonitorCosts costs = monitor_costs(scenario_);
     sink_ = std::make_unique<CollectorSink>(
-        static_cast<std::uint16_t>(scenario_.farm.nodes), [this] { return box_.now(); }, hooks_.trace, hooks_.stream);
+        static_cast<std::uint16_t>(scenario_.farm.nodes), [this] { return box_.now(); }, hooks_.trace, hooks_.stream,
+        hooks_.feed);
     watch_.set_trace(&sink_->delay);
     std::vector<instrumentation::NodeMonitor*> all;
     for (std::uint32_t i = 0; i < scenario_.farm.nodes; ++i) {

@@ -40,7 +40,7 @@ public:
 
     std::optional<Completion> run() {
         if (!may_be_completed()) return {};
-        for (std::uint32_t task = 0; task < graphs_.tasks_seen(); task = graphs_.next(task)) collect(task);
+        for (std::uint32_t task = graphs_.first_task(); task < graphs_.tasks_seen(); task = graphs_.next(task)) collect(task);
         Completion completion{trace_, std::vector<std::uint32_t>(trace_.streams.size())};
         bool any = false;
         for (const tmon_streams::Stream& stream : trace_.streams) {
@@ -212,7 +212,7 @@ private:
         const std::vector<Event> gap_records = in_gaps(stream);
         if (gap_records.empty()) return {};
         std::vector<Event> records;
-        records.reserve(stream.size() + gap_records.size());
+        records.reserve(stream.kept() + gap_records.size());
         for (const auto part : stream.in_passing()) records.insert(records.end(), part.begin(), part.end());
         const auto middle = static_cast<std::ptrdiff_t>(records.size());
         records.insert(records.end(), gap_records.begin(), gap_records.end());

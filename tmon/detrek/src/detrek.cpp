@@ -79,8 +79,9 @@ std::vector<tmon_streams::BugLine> bug_lines(const std::vector<FaultRow>& rows) 
 
 }  // namespace
 
-DetrekResult report_detrek(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const DetrekOptions& options) {
-    const Analysis analysis = analyse(trace, spec);
+DetrekResult report_detrek(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const DetrekOptions& options,
+                           const FoldedTasks& folded) {
+    const Analysis analysis = analyse(trace, spec, folded);
     DetrekResult result;
     result.exit_code = exit_code_of(analysis.verdict.kind);
     result.json = detrek_json(trace, analysis, result.exit_code);

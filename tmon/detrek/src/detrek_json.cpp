@@ -39,6 +39,8 @@ Json contradiction_json(const Finding& finding, const farm_spec::FarmSpec& spec)
             {"subtask", subtask_text(event.subtask, spec)}};
 }
 
+}  // namespace
+
 Json verdict_json(const Verdict& verdict, const farm_spec::FarmSpec& spec) {
     Json json = {
         {"kind", verdict_kind_name(verdict.kind)}, {"sentence", verdict.sentence}, {"finished_below", verdict.finished_below}};
@@ -79,19 +81,24 @@ Json verdict_json(const Verdict& verdict, const farm_spec::FarmSpec& spec) {
     return json;
 }
 
+Json row_json(const FaultRow& row, const farm_spec::FarmSpec& spec) {
+    return {{"error", std::string(stop_kind_name(row.kind))},
+            {"task", row.task},
+            {"subtask", subtask_text(row.subtask, spec)},
+            {"node", row.node},
+            {"process", std::string(process_name(row.process))}};
+}
+
+namespace {
+
 Json rows_json(const tmon_streams::Trace& trace, const Analysis& analysis) {
     Json rows = Json::array();
     const std::vector<FaultRow> printed = analysis.printed_rows();
     if (printed.empty()) return rows;
     const auto events = frontier_events(tmon_streams::task_view(trace), analysis.graphs.tree(), printed);
     for (std::size_t i = 0; i < printed.size(); ++i) {
-        const FaultRow& row = printed[i];
-        rows.push_back({{"error", std::string(stop_kind_name(row.kind))},
-                        {"task", row.task},
-                        {"subtask", subtask_text(row.subtask, analysis.graphs.spec())},
-                        {"node", row.node},
-                        {"process", std::string(process_name(row.process))},
-                        {"event", events[i] ? Json(event_id(*events[i])) : Json(nullptr)}});
+        rows.push_back(row_json(printed[i], analysis.graphs.spec()));
+        rows.back()["event"] = events[i] ? Json(event_id(*events[i])) : Json(nullptr);
     }
     return rows;
 }

@@ -1,12 +1,17 @@
-// The JSON of a detrek report, schema magicwire.detrek/1 (docs/formats/thesis_files.md).
+// The JSON forms of a detrek report. Private.
 #pragma once
 
 #include <string>
 
-#include <tmon_detrek/detrek.hpp>
+#include <nlohmann/json.hpp>
+
+#include <tmon_detrek/verdict.hpp>
 
 namespace tmon_detrek {
 
+nlohmann::ordered_json verdict_json(const Verdict& verdict, const farm_spec::FarmSpec& spec);
+nlohmann::ordered_json row_json(const FaultRow& row, const farm_spec::FarmSpec& spec);
+// magicwire.detrek/1, with a final line feed.
 std::string detrek_json(const tmon_streams::Trace& trace, const Analysis& analysis, int exit_code);
 
 }  // namespace tmon_detrek

@@ -108,10 +108,12 @@ private:
     std::uint32_t tasks_seen_ = 0;
 };
 
-EventGraphs::EventGraphs(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec)
-    : spec_(spec), tree_(spec), silent_(spec.nodes), of_worker_(spec.nodes) {
+EventGraphs::EventGraphs(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const FoldedTasks& folded)
+    : spec_(spec), tree_(spec), folded_(folded), silent_(spec.nodes), of_worker_(spec.nodes) {
     EXPECTS(trace.streams.size() == spec.nodes, "event_graphs.streams");
     for (const std::uint16_t child : tree_.children(0)) edge_of(child, 0);
+    for (const FoldedTasks::Use& use : folded.uses) edge_of(use.worker, use.subtask);
+    tasks_seen_ = folded.seen();
     for (const tmon_streams::Stream& stream : trace.streams)
         silent_[stream.node] = stream.state == tmon_streams::StreamState::Open;
     for (const tmon_streams::Stream& stream : trace.streams) {
@@ -174,6 +176,7 @@ std::uint64_t EventGraphs::findings() const {
 }
 
 bool EventGraphs::has_events(std::uint32_t task) const {
+    if (folded_.has(task)) return true;
     for (std::uint32_t edge = 0; edge < edges_.size(); ++edge) {
         if (bits(edge, task) != 0) return true;
     }
@@ -181,8 +184,9 @@ bool EventGraphs::has_events(std::uint32_t task) const {
 }
 
 std::uint32_t EventGraphs::tasks_with_events() const {
-    std::uint32_t count = 0;
-    for (std::uint32_t task = 0; task < tasks_seen_; task = next(task)) count += has_events(task) ? 1 : 0;
+    std::uint32_t count = folded_.count();
+    for (std::uint32_t task = first_task(); task < tasks_seen_; task = next(task))
+        count += !folded_.has(task) && has_events(task) ? 1 : 0;
     return count;
 }
 
@@ -216,7 +220,7 @@ bool EventGraphs::manager_is_alone() const {
 
 bool EventGraphs::has_outstanding(std::uint16_t worker) const {
     for (const auto& [subtask, edge] : of_worker_[worker]) {
-        for (std::uint32_t task = 0; task < tasks_seen_; task = next(task)) {
+        for (std::uint32_t task = first_task(); task < tasks_seen_; task = next(task)) {
             if ((bits(edge, task) & (sent | result_received)) == sent) return true;
         }
     }
@@ -224,8 +228,9 @@ bool EventGraphs::has_outstanding(std::uint16_t worker) const {
 }
 
 bool EventGraphs::has_returned(std::uint16_t worker) const {
+    if (worker < folded_.returned.size() && folded_.returned[worker]) return true;
     for (const auto& [subtask, edge] : of_worker_[worker]) {
-        for (std::uint32_t task = 0; task < tasks_seen_; task = next(task)) {
+        for (std::uint32_t task = first_task(); task < tasks_seen_; task = next(task)) {
             if ((bits(edge, task) & result_received) != 0) return true;
         }
     }

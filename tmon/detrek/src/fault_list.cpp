@@ -173,7 +173,8 @@ void rows_of_task(const EventGraphs& graphs, std::uint32_t task, std::vector<Fau
 
 std::vector<FaultRow> fault_list(const EventGraphs& graphs) {
     std::vector<FaultRow> rows;
-    for (std::uint32_t task = 0; task < graphs.tasks_seen(); task = graphs.next(task)) rows_of_task(graphs, task, rows);
+    for (std::uint32_t task = graphs.first_task(); task < graphs.tasks_seen(); task = graphs.next(task))
+        rows_of_task(graphs, task, rows);
     sort_rows(rows);
     return rows;
 }

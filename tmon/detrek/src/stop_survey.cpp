@@ -33,7 +33,7 @@ void find_sends(const tmon_streams::Stream& parent, std::vector<NodeStops>& node
 
 StopSurvey::StopSurvey(const tmon_streams::Trace& trace, const EventGraphs& graphs)
     : nodes_(graphs.spec().nodes), below_(nodes_.size()) {
-    for (std::uint32_t task = 0; task < graphs.tasks_seen(); task = graphs.next(task)) {
+    for (std::uint32_t task = graphs.first_task(); task < graphs.tasks_seen(); task = graphs.next(task)) {
         if (!graphs.finished(task)) survey_task(graphs, task);
     }
     for (NodeStops& node : nodes_) {

@@ -23,6 +23,7 @@ Judge::Judge(const tmon_streams::Trace& trace, const EventGraphs& graphs, const 
       survey_(trace, graphs),
       settled_(trace, graphs, survey_, filled),
       likely_(trace, graphs, survey_, settled_, silence_, rows) {
+    lowest_ = graphs.first_task();
     while (lowest_ < graphs.tasks_seen() && graphs.finished(lowest_)) lowest_ = graphs.next(lowest_);
     lowest_ = std::min(lowest_, spec_.tasks);
     for (std::uint16_t node = 0; node < filled.size(); ++node)
@@ -209,7 +210,7 @@ void Judge::note_general_doubts() {
 static Verdict judged(const tmon_streams::Trace& tasks, const EventGraphs& graphs, const std::vector<FaultRow>& rows) {
     const std::optional<Completion> more = complete(tasks, graphs);
     if (!more) return Judge(tasks, graphs, rows, {}).decide();
-    const EventGraphs completed(more->trace, graphs.spec());
+    const EventGraphs completed(more->trace, graphs.spec(), graphs.folded());
     if (completed.findings() > 0) return Judge(tasks, graphs, rows, {}).decide();
     return Judge(more->trace, completed, fault_list(completed), more->filled).decide();
 }
@@ -221,9 +222,9 @@ std::vector<FaultRow> Analysis::printed_rows() const {
     return all;
 }
 
-Analysis analyse(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec) {
+Analysis analyse(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const FoldedTasks& folded) {
     const tmon_streams::Trace tasks = tmon_streams::task_view(trace);
-    EventGraphs graphs(tasks, spec);
+    EventGraphs graphs(tasks, spec, folded);
     std::vector<FaultRow> rows = fault_list(graphs);
     Verdict verdict = judged(tasks, graphs, rows);
     std::vector<FaultRow> unanticipated = unanticipated_rows(tasks, graphs);

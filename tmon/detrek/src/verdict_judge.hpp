@@ -24,6 +24,9 @@ public:
     Judge(const tmon_streams::Trace& trace, const EventGraphs& graphs, const std::vector<FaultRow>& rows,
           const std::vector<std::uint32_t>& filled);
     Verdict decide();
+    // For a farm under way (verdict_so_far.cpp). `rows` are the stops that last too long. A node without an end mark owes a
+    // record.
+    Verdict decide_so_far();
 
 private:
     // Facts about nodes
@@ -61,6 +64,8 @@ private:
     std::string open_nodes_text() const;
     bool was_survived() const;
     void note_survival();
+
+    Verdict nothing_late_verdict();
 
     // Node 0
     bool reported_all() const { return trace_.reported_results && *trace_.reported_results >= spec_.tasks; }

@@ -8,19 +8,26 @@ namespace tmon_streams {
 
 struct Collector::State {
     std::vector<StreamAssembler> nodes;
+    Keep keep = Keep::Records;
+    TraceFeed* feed = nullptr;
     std::shared_ptr<scratch::RecordStore> storage = std::make_shared<scratch::RecordStore>();
 };
 
-Collector::Collector(std::uint16_t expected_nodes) : state_(std::make_unique<State>()) {
+Collector::Collector(std::uint16_t expected_nodes, Keep keep, TraceFeed* feed) : state_(std::make_unique<State>()) {
     EXPECTS(expected_nodes > 0, "collector.nodes");
+    state_->keep = keep;
+    state_->feed = feed;
     for (std::uint16_t node = 0; node < expected_nodes; ++node) state_->nodes.emplace_back(node);
 }
 Collector::~Collector() = default;
 Collector::Collector(Collector&&) noexcept = default;
 Collector& Collector::operator=(Collector&&) noexcept = default;
 
-bool Collector::receive(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us) {
+bool Collector::receive(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us,
+                        std::uint64_t came_us) {
     if (node >= state_->nodes.size()) return false;
+    if (state_->feed != nullptr) state_->feed->records(node, first_seq, events, came_us);
+    if (state_->keep == Keep::Nothing) return true;
     const std::byte* const place = state_->storage->add(node, events.data(), events.size_bytes());
     state_->nodes[node].add(first_seq, {reinterpret_cast<const Event*>(place), events.size()}, unloaded_us);
     return true;
@@ -29,12 +36,14 @@ bool Collector::receive(std::uint16_t node, std::uint32_t first_seq, std::span<c
 bool Collector::dropped(const LossRange& range) {
     if (range.node >= state_->nodes.size() || range.first_seq > range.last_seq) return false;
     state_->nodes[range.node].add_loss(range);
+    if (state_->feed != nullptr) state_->feed->lost(range);
     return true;
 }
 
 bool Collector::end(std::uint16_t node, std::uint32_t total_records) {
     if (node >= state_->nodes.size()) return false;
     state_->nodes[node].set_end(total_records);
+    if (state_->feed != nullptr) state_->feed->ended(node, total_records);
     return true;
 }
 

@@ -21,6 +21,7 @@ Stream view_of(const Stream& stream, Storage& storage) {
     std::copy_if(stream.losses.begin(), stream.losses.end(), std::back_inserter(view.losses),
                  [](const LossRange& range) { return range.classes.has(EventClass::Task); });
     view.store = stream.store;
+    view.folded = stream.folded;
     std::size_t number = 0;
     for (std::span<const Event> part : stream.in_passing()) {
         const std::uint64_t unloaded_us = stream.unloaded(number++);

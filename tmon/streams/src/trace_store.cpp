@@ -58,6 +58,8 @@ const char* session_end_name(SessionEnd how) {
             return "cut";
         case SessionEnd::NeverBegan:
             return "never-began";
+        case SessionEnd::GoesOn:
+            return "goes-on";
         case SessionEnd::Unknown:
             break;
     }

@@ -22,6 +22,8 @@ struct MonitorPrices {
 // Prices under the sequence's first command. Under adaptive reporting, prices of a node that is never idle: a buffer leaves
 // when full. `clock_hz`: the node's.
 MonitorPrices monitor_prices(const scenario::Scenario& scenario, std::int64_t clock_hz);
+// The same for messages of so many records each.
+MonitorPrices monitor_prices(const scenario::Scenario& scenario, std::int64_t clock_hz, double records);
 
 // The slowest of all wires, which records may have to pass.
 std::int64_t slowest_link_bits_per_second(const scenario::Scenario& scenario);

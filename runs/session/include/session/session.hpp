@@ -11,6 +11,7 @@
 #include <scenario/scenario.hpp>
 #include <session/observed.hpp>
 #include <session/simulated.hpp>
+#include <tmon_streams/trace_feed.hpp>
 #include <topologies/watch.hpp>
 #include <trace_record/trace_file.hpp>
 #include <trek_kernel/witness.hpp>
@@ -48,6 +49,8 @@ struct SessionHooks {
     // With `trace`: memory does not grow with the number of records, which are in the file alone. The observed trace then has
     // the losses and states of its streams but no records.
     bool stream = false;
+    // Gets what the host receives of a monitored farm, as it comes; it outlives the run. Not for a scenario with phases.
+    tmon_streams::TraceFeed* feed = nullptr;
     // `at_moment` is called when modelled time has reached `first_moment` and everything due until then is done. It returns
     // the time of its next call: later, or never. Moments do not change the run.
     vocabulary::SimTime first_moment = vocabulary::SimTime::never();

@@ -41,7 +41,8 @@ DetrekInput read_detrek_input(const std::string& prefix);
 // Throws vocabulary::InputError for files that cannot be read or written (exit code 3).
 DetrekResult run_detrek(const DetrekOptions& options);
 
-// The same report for a trace in memory.
-DetrekResult report_detrek(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const DetrekOptions& options);
+// The same report for a trace in memory. `folded`: see analyse().
+DetrekResult report_detrek(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const DetrekOptions& options,
+                           const FoldedTasks& folded = {});
 
 }  // namespace tmon_detrek

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <farm_spec/farm_tree.hpp>
+#include <tmon_detrek/folded_tasks.hpp>
 #include <tmon_streams/trace.hpp>
 
 namespace tmon_detrek {
@@ -74,8 +75,9 @@ public:
         std::vector<Choice> branches;  // by branch, as far as records show them
     };
 
-    // spec must fit the trace: spec.nodes streams, of task events only (task_view()). Neither needs to outlive the call.
-    EventGraphs(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec);
+    // spec must fit the trace: spec.nodes streams, of task events only (task_view()). Neither needs to outlive the call. The
+    // trace has no record of a folded task.
+    EventGraphs(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const FoldedTasks& folded = {});
 
     const farm_spec::FarmSpec& spec() const { return spec_; }
     const farm_spec::FarmTree& tree() const { return tree_; }
@@ -109,6 +111,7 @@ public:
         return (bits & (sent | received)) == sent && ((bits & gave_back) != 0) != ((bits & took_back) != 0);
     }
     bool finished(std::uint32_t task) const {
+        if (folded_.has(task)) return true;
         for (const std::uint32_t root : roots_) {
             if ((bits(root, task) & result_received) != 0) return true;
         }
@@ -125,6 +128,9 @@ public:
     bool has_events(std::uint32_t task) const;
     // Number of the task or bundle after this one.
     std::uint32_t next(std::uint32_t task) const { return task + spec_.granularity; }
+    const FoldedTasks& folded() const { return folded_; }
+    // The first task that any question can be about: all before it are folded.
+    std::uint32_t first_task() const { return folded_.first_kept(); }
     // One more than the highest task number with an event.
     std::uint32_t tasks_seen() const { return tasks_seen_; }
     std::uint32_t tasks_with_events() const;
@@ -161,6 +167,7 @@ private:
 
     farm_spec::FarmSpec spec_;
     farm_spec::FarmTree tree_;
+    FoldedTasks folded_;
     std::vector<bool> silent_;
     std::vector<Edge> edges_;
     Choice roots_;

@@ -95,7 +95,8 @@ struct Analysis {
     // Both lists in one, as deTrEK prints them: the rows that are listed, sorted.
     std::vector<FaultRow> printed_rows() const;
 };
-// The whole analysis of a trace, on its task_view(). spec.nodes must be the number of streams.
-Analysis analyse(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec);
+// The whole analysis of a trace, on its task_view(). spec.nodes must be the number of streams. `folded`: tasks without records
+// in the trace, of which nothing more can come.
+Analysis analyse(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const FoldedTasks& folded = {});
 
 }  // namespace tmon_detrek

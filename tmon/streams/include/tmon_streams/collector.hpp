@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <tmon_streams/trace.hpp>
+#include <tmon_streams/trace_feed.hpp>
 
 namespace tmon_streams {
 
@@ -24,15 +25,20 @@ struct NodeStatistics {
 
 class Collector {
 public:
-    // Nodes 0 ... expected_nodes - 1.
-    explicit Collector(std::uint16_t expected_nodes);
+    enum class Keep : std::uint8_t {
+        Records,
+        Nothing,  // records are passed on only; statistics() and finish() have none, and call all of them lost
+    };
+    // Nodes 0 ... expected_nodes - 1. feed, if given, gets every block, loss and end as it comes; it outlives the collector.
+    explicit Collector(std::uint16_t expected_nodes, Keep keep = Keep::Records, TraceFeed* feed = nullptr);
     ~Collector();
     Collector(Collector&&) noexcept;
     Collector& operator=(Collector&&) noexcept;
 
     // Takes records first_seq, first_seq + 1, ... of a node. False: the node is not expected, and the block is refused.
-    // unloaded_us: see Stream.
-    bool receive(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us = 0);
+    // unloaded_us: see Stream. came_us: the host's clock, for the feed.
+    bool receive(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us = 0,
+                 std::uint64_t came_us = 0);
     // The node, or another part of the monitor, reports these records as lost.
     bool dropped(const LossRange& range);
     // The node's end mark: the number of records that its probes made. Records missing below that number are a loss of Unknown

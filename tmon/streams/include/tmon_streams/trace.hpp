@@ -33,6 +33,7 @@ enum class SessionEnd : std::uint8_t {
     ProgramEnded,  // result_receiver() returned and the machine printed its final report
     Cut,           // ended while nodes were still at work: an apparent stop may only be slow
     NeverBegan,    // abandoned while the machine was booted or loaded: no task ever left the manager
+    GoesOn,        // it has not ended: the records so far, of a farm under way
 };
 
 // Parts of a stream in their order (Stream::in_passing()).
@@ -73,6 +74,9 @@ struct Stream {
     // By part: the node's clock when its buffer manager began to pack the part's message. 0, or an empty list: not known.
     std::vector<std::uint64_t> unloaded_us{};
     const scratch::RecordStore* store = nullptr;  // of the records; nullptr: they stay in memory
+    // Records that came and are in no part: those of folded tasks, and those of other classes
+    // (tmon_detrek/growing_analysis.hpp).
+    std::uint64_t folded = 0, others = 0;
 
     // The parts for one pass, in order. Records that the pass has left may leave the host's memory too, until they are read
     // again.
@@ -80,11 +84,13 @@ struct Stream {
 
     std::uint64_t unloaded(std::size_t part) const { return part < unloaded_us.size() ? unloaded_us[part] : 0; }
     bool whole() const { return state == StreamState::Finished && losses.empty(); }
-    std::size_t size() const {
+    // Number of records in the parts, and of all records.
+    std::size_t kept() const {
         std::size_t sum = 0;
         for (const auto& part : parts) sum += part.size();
         return sum;
     }
+    std::size_t size() const { return kept() + folded + others; }
 };
 
 struct Trace {

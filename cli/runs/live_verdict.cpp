@@ -1,0 +1,42 @@
+#include "runs/live_verdict.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cli {
+
+using vocabulary::SimTime;
+
+namespace {
+
+std::uint64_t host_us(session::LiveSession& session) {
+    return static_cast<std::uint64_t>(session.now().in_us());
+}
+
+}  // namespace
+
+prediction::ReportBound LiveVerdict::bound(session::LiveSession& session) const {
+    const std::uint64_t clock = growing_.clock_us(host_us(session)).value_or(0);
+    return prediction::report_bound(session.scenario(), SimTime::us(static_cast<std::int64_t>(clock)));
+}
+
+tmon_detrek::SoFar LiveVerdict::look(session::LiveSession& session) const {
+    const prediction::ReportBound at_most = bound(session);
+    const auto behind = [&](std::uint64_t clock_us) {
+        const SimTime clock = SimTime::us(static_cast<std::int64_t>(clock_us));
+        const auto known = prediction::report_behind(session.scenario(), clock, at_most.flight);
+        if (known) return static_cast<std::uint64_t>(known->in_us());
+        // The sequence alone sets no bound: then what was seen so far counts as well.
+        return std::max(static_cast<std::uint64_t>(at_most.way().in_us()), growing_.longest_way_us());
+    };
+    return growing_.so_far({host_us(session), behind}, [&session] { return session.collected(); });
+}
+
+std::string LiveVerdict::text(session::LiveSession& session) const {
+    const tmon_detrek::SoFar so_far = look(session);
+    return fmt::format("from the {} records that the host has:\n", so_far.records) + so_far_text(so_far, growing_.spec()) +
+           fmt::format("A stop shows {}.\n", prediction::report_bound_text(bound(session)));
+}
+
+}  // namespace cli

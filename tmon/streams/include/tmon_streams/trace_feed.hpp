@@ -1,0 +1,22 @@
+// TraceFeed: gets what the host receives from the monitor, block by block, in the order of arrival. The Collector passes it on.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <trace_record/event.hpp>
+#include <trace_record/loss_range.hpp>
+
+namespace tmon_streams {
+
+class TraceFeed {
+public:
+    virtual ~TraceFeed() = default;
+    // Records first_seq, first_seq + 1, ... of a node, valid during the call. came_us: the host's clock; 0 when not known.
+    virtual void records(std::uint16_t node, std::uint32_t first_seq, std::span<const trace_record::Event> events,
+                         std::uint64_t came_us) = 0;
+    virtual void lost(const trace_record::LossRange& range) = 0;
+    virtual void ended(std::uint16_t node, std::uint32_t total_records) = 0;
+};
+
+}  // namespace tmon_streams
