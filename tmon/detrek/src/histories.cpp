@@ -39,6 +39,7 @@ public:
         if (trace_.size() > budget_.records || !read_tasks()) return Searched::Stopped;
         // When more happened than was lost, no history agrees.
         const bool possible = std::all_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.left >= 0; });
+        find_needs();
         if (possible && !choose(0)) return Searched::Stopped;
         return leaves_out_some_ || !losses_may_be_told(trace_, graphs_) ? Searched::Some : Searched::All;
     }
@@ -65,6 +66,46 @@ private:
             if (reading->options.size() != 1) choices_.push_back(std::move(reading->options));
         }
         leaves_out_some_ = messages.leaves_out_some();
+        // The lowest task is chosen last, so it varies first: if the budget ends, histories that differ in it have been seen.
+        std::reverse(choices_.begin(), choices_.end());
+        return true;
+    }
+
+    // By number of tasks that are chosen, and by node: what the others take from its lost records.
+    void find_needs() {
+        needs_.assign(choices_.size() + 1, std::vector<Range>(nodes_.size()));
+        for (std::size_t number = choices_.size(); number-- > 0;) {
+            std::vector<std::optional<Range>> of_task(nodes_.size());
+            for (const TaskMessages::Option& option : choices_[number]) {
+                std::vector<std::int64_t> takes(nodes_.size());
+                for (const LostEvent& each : option) ++takes[record_of(each, tree_).node];
+                for (std::size_t node = 0; node < nodes_.size(); ++node) {
+                    auto& range = of_task[node];
+                    if (!range) range = Range{takes[node], takes[node]};
+                    range = Range{std::min(range->least, takes[node]), std::max(range->most, takes[node])};
+                }
+            }
+            needs_[number] = needs_[number + 1];
+            for (std::size_t node = 0; node < nodes_.size(); ++node) {
+                needs_[number][node].least += of_task[node].value_or(Range{}).least;
+                needs_[number][node].most += of_task[node].value_or(Range{}).most;
+            }
+        }
+        most_of_finished_.assign(nodes_.size(), 0);
+        for (const std::uint16_t node : tree_.from_the_top()) {
+            most_of_finished_[node] += 2 * nodes_[node].detours;
+            if (node != 0) most_of_finished_[*tree_.parent(node)] += 2 * nodes_[node].detours;
+        }
+    }
+
+    // False when the tasks that are still to choose take more than some node has left, or leave more than finished tasks take.
+    bool may_go_on(std::size_t number) const {
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            const Node& node = nodes_[i];
+            if (!node.lossy) continue;
+            const Range& need = needs_[number][i];
+            if (node.left < need.least || (node.tasks_only && node.left - need.most > most_of_finished_[i])) return false;
+        }
         return true;
     }
 
@@ -78,13 +119,11 @@ private:
     bool choose(std::size_t number) {
         if (budget_.steps == 0) return false;
         --budget_.steps;
+        if (!may_go_on(number)) return true;
         if (number == choices_.size()) return may_leave_the_rest() ? judge() : true;
         for (const TaskMessages::Option& option : choices_[number]) {
             note(option, 1);
-            const bool enough = std::all_of(option.begin(), option.end(), [this](const LostEvent& each) {
-                return nodes_[record_of(each, tree_).node].left >= 0;
-            });
-            const bool goes_on = !enough || choose(number + 1);
+            const bool goes_on = choose(number + 1);
             note(option, -1);
             if (!goes_on) return false;
         }
@@ -151,6 +190,8 @@ private:
     const std::function<void(const History&)>& take_;
     std::vector<Node> nodes_;
     std::vector<std::vector<TaskMessages::Option>> choices_;  // by task that has several or none
+    std::vector<std::vector<Range>> needs_;
+    std::vector<std::int64_t> most_of_finished_;  // by node: lost records that finished tasks can have made
     std::vector<LostEvent> lost_;
     bool leaves_out_some_ = false;
 };
