@@ -78,7 +78,8 @@ TEST(Completion, MoreLostThanTheNeighboursSawStaysUnknown) {
     farm.raw(
         {.time_us = 1'000'000, .seq = static_cast<std::uint32_t>(farm.records()[1].size()), .task = 4, .node = 1, .peer = 2});
     const auto last = static_cast<std::uint32_t>(farm.records()[1].size() - 1);
-    const tmon_streams::Trace lossy = without(farm, 1, last, last);
+    tmon_streams::Trace lossy = without(farm, 1, last, last);
+    lossy.streams[1].losses[0].classes = trace_record::ClassSet::of(trace_record::EventClass::Task);
     EXPECT_FALSE(complete(lossy, EventGraphs(lossy, completed_chain)));
     EXPECT_NE(analyse(lossy, completed_chain).verdict.kind, VerdictKind::Certain);
 }

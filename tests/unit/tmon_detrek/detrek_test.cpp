@@ -40,7 +40,7 @@ TEST_F(Detrek, PrintsTheSentenceAboveTheClassicList) {
     EXPECT_EQ(result.text,
               "Certain: task 49 stopped in comp_fn(), or before or behind it: its sub-tasks 0000, 0100, 0010, 0110 on nodes 4, "
               "5, 6, 7, which fell silent; no lost record could change this, and no record tells whether the function, a node "
-              "or a link failed.\n\nFailure\nTASK SUBTASK "
+              "or a link failed.\nIt rests on n4:98, n5:98, n6:98, n7:98.\n\nFailure\nTASK SUBTASK "
               "NODE PROCESS\n49 0000 4 comp_fn()\n49 0100 5 comp_fn()\n49 0010 6 comp_fn()\n"
               "49 0110 7 comp_fn()\n");
     EXPECT_EQ(result.exit_code, 1);

@@ -21,6 +21,12 @@ struct Completion {
     std::vector<std::uint32_t> filled;  // by node: number of these records
 };
 
+// True when some node that gave its end mark lost records, nothing was dropped or contradicts, and no task moves twice over an
+// edge.
+bool has_told_losses(const tmon_streams::Trace& trace, const EventGraphs& graphs);
+// The same, and nothing else could hide an event: the farm stood still, and end marks crossed the tree's links.
+bool losses_may_be_told(const tmon_streams::Trace& trace, const EventGraphs& graphs);
+
 // Empty when there are no losses, or no node's losses can be told. tasks: a task_view(). Nodes that lost more than follows, and
 // nodes without an end mark, stay as they are. So does a node whose last send to a silent child may be among the lost records.
 // It asks that the farm stood still: else a message of the last moments may have no record at its other end. End marks must

@@ -14,7 +14,9 @@
 #include <tmon_streams/trace_store.hpp>
 #include <tmon_streams/trace_summary.hpp>
 #include <vocabulary/source_position.hpp>
+#include "counter_history.hpp"
 #include "detrek_json.hpp"
+#include "rests_on.hpp"
 #include "verdict_text.hpp"
 
 namespace tmon_detrek {
@@ -84,8 +86,10 @@ DetrekResult report_detrek(const tmon_streams::Trace& trace, const farm_spec::Fa
     const Analysis analysis = analyse(trace, spec, folded);
     DetrekResult result;
     result.exit_code = exit_code_of(analysis.verdict.kind);
-    result.json = detrek_json(trace, analysis, result.exit_code);
-    result.text = analysis.verdict.sentence + "\n";
+    const tmon_streams::Trace tasks = tmon_streams::task_view(trace);
+    const std::vector<Event> rests = rests_on(tasks, analysis);
+    result.json = detrek_json(trace, tasks, analysis, rests, result.exit_code);
+    result.text = analysis.verdict.sentence + "\n" + notes_text(analysis.verdict, rests, spec);
     const std::vector<FaultRow> rows = analysis.printed_rows();
     if (options.write_bug) {
         const std::string file = options.prefix + ".bug";

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <tmon_streams/task_view.hpp>
 #include <tmon_streams/thesis_files.hpp>
 #include <tmon_streams/trace_store.hpp>
 #include "frontier_events.hpp"
@@ -37,6 +36,43 @@ Json contradiction_json(const Finding& finding, const farm_spec::FarmSpec& spec)
             {"what", event.is_result != 0 ? "result" : "task"},
             {"task", event.task},
             {"subtask", subtask_text(event.subtask, spec)}};
+}
+
+Json lost_json(const Event& event, const farm_spec::FarmSpec& spec) {
+    return {{"node", event.node}, {"message", event.kind == EventKind::Send ? "sent" : "received"},
+            {"peer", event.peer}, {"what", event.is_result != 0 ? "result" : "task"},
+            {"task", event.task}, {"subtask", subtask_text(event.subtask, spec)}};
+}
+
+// The records of silent nodes were never numbered at the host.
+Json counter_json(const CounterHistory& history, const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec) {
+    Json json = {{"text", history.text}};
+    json["task"] = history.task ? Json(*history.task) : Json(nullptr);
+    json["process"] = history.process;
+    json["places"] = Json::array();
+    for (std::size_t i = 0; i < history.nodes.size(); ++i)
+        json["places"].push_back({{"subtask", subtask_text(history.subtasks[i], spec)}, {"node", history.nodes[i]}});
+    json["records"] = Json::array();
+    for (const Event& event : history.records) {
+        Json one = lost_json(event, spec);
+        if (trace.streams[event.node].state == tmon_streams::StreamState::Finished) one["seq"] = event.seq;
+        json["records"].push_back(std::move(one));
+    }
+    json["unlisted"] = history.unlisted;
+    return json;
+}
+
+// How the lost records bear on the answer.
+void add_histories(Json& json, const tmon_streams::Trace& trace, const Analysis& analysis, const std::vector<Event>& rests) {
+    const farm_spec::FarmSpec& spec = analysis.graphs.spec();
+    json["rests_on"] = Json::array();
+    for (const Event& event : rests) json["rests_on"].push_back(event_id(event));
+    if (analysis.verdict.histories) json["histories"] = *analysis.verdict.histories;
+    json["counter_histories"] = Json::array();
+    for (const CounterHistory& each : analysis.verdict.counter_histories)
+        json["counter_histories"].push_back(counter_json(each, trace, spec));
+    json["deciding"] = Json::array();
+    for (const Event& event : analysis.verdict.deciding) json["deciding"].push_back(lost_json(event, spec));
 }
 
 }  // namespace
@@ -91,11 +127,11 @@ Json row_json(const FaultRow& row, const farm_spec::FarmSpec& spec) {
 
 namespace {
 
-Json rows_json(const tmon_streams::Trace& trace, const Analysis& analysis) {
+Json rows_json(const tmon_streams::Trace& tasks, const Analysis& analysis) {
     Json rows = Json::array();
     const std::vector<FaultRow> printed = analysis.printed_rows();
     if (printed.empty()) return rows;
-    const auto events = frontier_events(tmon_streams::task_view(trace), analysis.graphs.tree(), printed);
+    const auto events = frontier_events(tasks, analysis.graphs.tree(), printed);
     for (std::size_t i = 0; i < printed.size(); ++i) {
         rows.push_back(row_json(printed[i], analysis.graphs.spec()));
         rows.back()["event"] = events[i] ? Json(event_id(*events[i])) : Json(nullptr);
@@ -124,12 +160,14 @@ Json streams_json(const tmon_streams::Trace& trace) {
 
 }  // namespace
 
-std::string detrek_json(const tmon_streams::Trace& trace, const Analysis& analysis, int exit_code) {
+std::string detrek_json(const tmon_streams::Trace& trace, const tmon_streams::Trace& tasks, const Analysis& analysis,
+                        const std::vector<Event>& rests, int exit_code) {
     const auto unmatched = analysis.graphs.unmatched();
     Json json = {{"schema", "magicwire.detrek/1"}};
     json["exit_code"] = exit_code;
     json["verdict"] = verdict_json(analysis.verdict, analysis.graphs.spec());
-    json["failures"] = rows_json(trace, analysis);
+    add_histories(json["verdict"], tasks, analysis, rests);
+    json["failures"] = rows_json(tasks, analysis);
     json["statistics"] = {{"events", analysis.graphs.events()},
                           {"graphs", analysis.graphs.tasks_with_events()},
                           {"unmatched_sends", unmatched.sends},

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include <tmon_streams/task_view.hpp>
+#include "completion.hpp"
 #include "growing_state.hpp"
 
 namespace tmon_detrek {
@@ -16,6 +17,14 @@ std::vector<StreamLedger> ledgers_of(std::uint32_t nodes) {
     std::vector<StreamLedger> ledgers;
     for (std::uint32_t node = 0; node < nodes; ++node) ledgers.emplace_back(static_cast<std::uint16_t>(node));
     return ledgers;
+}
+
+// The histories of lost records are made of every record. A stop on node 0 rests on its last record, of any task.
+bool looks_at_all(const Verdict& verdict, bool has_told_losses) {
+    const bool is_open = verdict.kind == VerdictKind::Likely || verdict.kind == VerdictKind::Unknown;
+    const bool is_at_the_manager =
+        verdict.process == process_name(Process::DataGenerator) || verdict.process == process_name(Process::ResultReceiver);
+    return (is_open && has_told_losses) || is_at_the_manager;
 }
 
 }  // namespace
@@ -128,12 +137,14 @@ void GrowingAnalysis::ended(std::uint16_t node, std::uint32_t total_records) {
 }
 
 DetrekResult GrowingAnalysis::report(const tmon_streams::Trace& facts, const All& all) const {
-    if (state_->needs_all) return report_detrek(all(), state_->spec, {});
-    const tmon_streams::Trace trace = state_->trace(facts);
+    const auto of_all = [&] { return report_detrek(all(), state_->spec, {}); };
+    if (state_->needs_all) return of_all();
+    const tmon_streams::Trace trace = state_->trace(facts), tasks = tmon_streams::task_view(trace);
     const FoldedTasks folded = state_->folded();
-    if (EventGraphs(tmon_streams::task_view(trace), state_->spec, folded).findings() > 0)
-        return report_detrek(all(), state_->spec, {});
-    return report_detrek(trace, state_->spec, {}, folded);
+    const EventGraphs graphs(tasks, state_->spec, folded);
+    if (graphs.findings() > 0) return of_all();
+    DetrekResult result = report_detrek(trace, state_->spec, {}, folded);
+    return folded.count() > 0 && looks_at_all(result.verdict, has_told_losses(tasks, graphs)) ? of_all() : result;
 }
 
 std::optional<std::uint64_t> GrowingAnalysis::clock_us(std::uint64_t now_us) const {

@@ -36,6 +36,15 @@ bool SettledStops::other_child_is_busy(std::uint16_t node, std::uint16_t except)
     return false;
 }
 
+bool SettledStops::results_may_wait_above(std::uint16_t worker) const {
+    std::uint16_t from = worker;
+    for (std::uint16_t node = *tree_.parent(worker); node != 0; from = node, node = *tree_.parent(node)) {
+        const NodeStops& stops = survey_.at(node);
+        if (stops.holds_nothing() && stops.passes_results_on() && !other_child_is_busy(node, from)) return false;
+    }
+    return true;
+}
+
 bool SettledStops::is_first_sent(const FaultRow& row) const {
     const auto& outstanding = survey_.at(row.worker).outstanding;
     return !outstanding.empty() && outstanding.front().task == row.task && outstanding.front().subtask == row.stopped;

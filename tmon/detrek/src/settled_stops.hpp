@@ -32,6 +32,10 @@ public:
     bool all_are_settled(const std::vector<FaultRow>& rows) const;
     // True when this row's sub-task is the first one sent to the worker that has no answer.
     bool is_first_sent(const FaultRow& row) const;
+    // False for a node that may wait for its monitor at its first record.
+    bool has_begun(std::uint16_t node) const;
+    // True when every worker above has a sub-task of its own, or a busy child beside the way: its result may be one that waits.
+    bool results_may_wait_above(std::uint16_t worker) const;
 
 private:
     bool whole(std::uint16_t node) const { return trace_.streams[node].whole(); }
@@ -42,7 +46,6 @@ private:
     bool other_child_is_busy(std::uint16_t node, std::uint16_t except) const;
     bool is_below_a_worker(std::uint16_t node) const;
     bool keeps_order() const;
-    bool has_begun(std::uint16_t node) const;
     std::optional<SettledPlace> leaf(const FaultRow& row) const;
     std::optional<SettledPlace> inner(const FaultRow& row) const;
     SettledPlace held_by_inner(const FaultRow& row) const;

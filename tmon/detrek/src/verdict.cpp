@@ -8,6 +8,7 @@
 
 #include <tmon_streams/task_view.hpp>
 #include "completion.hpp"
+#include "exhaustion.hpp"
 #include "verdict_judge.hpp"
 #include "verdict_text.hpp"
 
@@ -85,6 +86,7 @@ Verdict Judge::done(VerdictKind kind, const std::string& remark) {
         verdict_.task.reset();
     }
     note_silent_nodes();
+    note_counter_history();
     say(verdict_, spec_, remark);
     return std::move(verdict_);
 }
@@ -207,12 +209,19 @@ void Judge::note_general_doubts() {
 }
 
 // With the lost records that follow from others, if there are any.
-static Verdict judged(const tmon_streams::Trace& tasks, const EventGraphs& graphs, const std::vector<FaultRow>& rows) {
+static Verdict judged_by_rules(const tmon_streams::Trace& tasks, const EventGraphs& graphs, const std::vector<FaultRow>& rows) {
     const std::optional<Completion> more = complete(tasks, graphs);
     if (!more) return Judge(tasks, graphs, rows, {}).decide();
     const EventGraphs completed(more->trace, graphs.spec(), graphs.folded());
     if (completed.findings() > 0) return Judge(tasks, graphs, rows, {}).decide();
     return Judge(more->trace, completed, fault_list(completed), more->filled).decide();
+}
+
+static Verdict judged(const tmon_streams::Trace& tasks, const EventGraphs& graphs, const std::vector<FaultRow>& rows) {
+    Verdict verdict = judged_by_rules(tasks, graphs, rows);
+    if (verdict.kind == VerdictKind::Certain || verdict.kind == VerdictKind::None) return verdict;
+    if (graphs.folded().count() > 0) return verdict;  // histories need every record (growing_analysis.hpp)
+    return by_exhaustion(tasks, graphs, std::move(verdict));
 }
 
 std::vector<FaultRow> Analysis::printed_rows() const {

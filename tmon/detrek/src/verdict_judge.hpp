@@ -1,6 +1,6 @@
 // Judge: makes one verdict. Private. The decisions are in verdict.cpp, in their order; the verdicts on node 0 in
 // verdict_of_manager.cpp; those on tasks on workers in verdict_of_tasks.cpp. Verdicts from contradictory records and from
-// known dropped messages are in verdict_of_records.cpp.
+// known dropped messages are in verdict_of_records.cpp. verdict_counter.cpp adds a counter-history.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +53,12 @@ private:
     }
     void also_of_a_bundle();
     void name_receiver();
+    void note_counter_history();
+    std::vector<Event> arrivals_before(const PossiblePlace& place) const;
+    bool results_may_wait_for_the_receiver() const;
+    std::optional<CounterHistory> passed_on_before_silence() const;
+    std::optional<CounterHistory> counter_of_the_rules() const;
+    bool has_record(std::uint16_t worker, std::uint32_t task, SubTaskId subtask, std::uint8_t bits) const;
 
     // Doubts
     bool never_began();

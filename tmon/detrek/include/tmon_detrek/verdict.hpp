@@ -45,6 +45,17 @@ struct PossiblePlace {
     friend bool operator==(const PossiblePlace&, const PossiblePlace&) = default;
 };
 
+// Another history with the same records: it assumes what the lost records said.
+struct CounterHistory {
+    std::vector<Event> records;         // the lost records, with numbers of the gaps; their times are not known
+    std::uint64_t unlisted = 0;         // more lost records, of tasks that finished or of other classes
+    std::optional<std::uint32_t> task;  // the answer in this history, as in a Verdict
+    std::vector<SubTaskId> subtasks;
+    std::vector<std::uint16_t> nodes;
+    std::string process;
+    std::string text;  // "if these records were lost: n1 sent task 7 to n2, then task 7 stopped in comp_fn() on node 2"
+};
+
 struct Verdict {
     VerdictKind kind = VerdictKind::None;
     // For a bundle, the number of its first task. Empty without a fault, without anything to name, or when result_receiver()
@@ -74,9 +85,13 @@ struct Verdict {
         std::uint16_t node = 0;
         std::uint32_t records = 0;
     };
-    std::vector<Inferred> inferred;  // lost records that follow from those of other nodes; they hide nothing
-    bool reported = false;           // the final report says that every result came back
-    bool farm_never_began = false;   // boot or load failed, so no task could fail; `kind` is Unknown
+    std::vector<Inferred> inferred;          // lost records that follow from those of other nodes; they hide nothing
+    std::optional<std::uint32_t> histories;  // all that agree with the lost records were compared: each gives this answer
+    // One beside a likely answer, two that differ beside an unknown one. Empty: none was found, or losses allow none.
+    std::vector<CounterHistory> counter_histories;
+    std::vector<Event> deciding;    // the least set of lost records that would decide, at most three; empty: not known
+    bool reported = false;          // the final report says that every result came back
+    bool farm_never_began = false;  // boot or load failed, so no task could fail; `kind` is Unknown
     // Every task with a smaller number was seen to finish. 0 with bundles, whose records do not show single tasks. For those,
     // bundles_back_below counts: every bundle with a smaller number returned something.
     std::uint32_t finished_below = 0;

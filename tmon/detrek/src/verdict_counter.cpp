@@ -1,0 +1,95 @@
+// The counter-history of a likely verdict that the rules know without a search: another failure that leaves the same records.
+#include <algorithm>
+
+#include "counter_history.hpp"
+#include "gap_filling.hpp"
+#include "verdict_judge.hpp"
+#include "verdict_text.hpp"
+
+namespace tmon_detrek {
+
+bool Judge::has_record(std::uint16_t worker, std::uint32_t task, SubTaskId subtask, std::uint8_t bits) const {
+    for (std::uint32_t edge = 0; edge < graphs_.edges().size(); ++edge) {
+        const EventGraphs::Edge& each = graphs_.edges()[edge];
+        if (each.worker == worker && each.subtask == subtask) return (graphs_.bits(edge, task) & bits) != 0;
+    }
+    return false;
+}
+
+// Silent nodes may have lost their last records: the arrivals on the way to this place. The first is that of a node whose
+// parent has it, or sent it.
+std::vector<Event> Judge::arrivals_before(const PossiblePlace& place) const {
+    std::vector<Event> arrivals;
+    if (!place.task || !place.node || *place.node == 0 || spec_.divides()) return arrivals;
+    for (std::uint16_t node = *place.node; node != 0; node = *tree_.parent(node)) {
+        if (alive(node) || has_record(node, *place.task, place.subtask, EventGraphs::received)) break;
+        arrivals.push_back(record_of({*place.task, node, place.subtask, EventGraphs::received}, tree_));
+    }
+    std::reverse(arrivals.begin(), arrivals.end());
+    return arrivals;
+}
+
+// A result can wait on a node while the next has no room for it. So every node above has one of its own, or another child has.
+bool Judge::results_may_wait_for_the_receiver() const {
+    if (trace_.session != tmon_streams::SessionEnd::StoodStill || verdict_.nodes.empty()) return false;
+    return std::all_of(verdict_.nodes.begin(), verdict_.nodes.end(),
+                       [this](std::uint16_t worker) { return worker != 0 && settled_.results_may_wait_above(worker); });
+}
+
+// A silent node may have passed its sub-task on to a silent child, and lost the records of that.
+std::optional<CounterHistory> Judge::passed_on_before_silence() const {
+    for (std::size_t i = 0; i < verdict_.nodes.size() && verdict_.task; ++i) {
+        const std::uint16_t node = verdict_.nodes[i];
+        const SubTaskId whole = verdict_.subtasks[i];
+        if (node == 0 || alive(node) || !tree_.may_pass_down(node)) continue;
+        const auto children = tree_.children(node);
+        for (unsigned j = 0; j < children.size() && (!spec_.divides() || j < spec_.degree); ++j) {
+            const SubTaskId part = spec_.divides() ? farm_spec::FarmSpec::branch_id(whole, tree_.level(node), j) : whole;
+            constexpr unsigned came_back = EventGraphs::result_sent | EventGraphs::result_received;
+            if (alive(children[j]) || has_record(children[j], *verdict_.task, part, came_back)) continue;
+            CounterHistory counter;
+            const auto lose = [&](std::uint16_t worker, SubTaskId subtask, std::uint8_t bit) {
+                if (has_record(worker, *verdict_.task, subtask, bit)) return;
+                counter.records.push_back(record_of({*verdict_.task, worker, subtask, bit}, tree_));
+            };
+            lose(node, whole, EventGraphs::received);
+            lose(children[j], part, EventGraphs::sent);
+            lose(children[j], part, EventGraphs::received);
+            const bool computes = !spec_.divides() || !tree_.may_pass_down(children[j]);
+            const PossiblePlace place{verdict_.task, part, children[j],
+                                      std::string(process_name(computes ? Process::Compute : Process::SplitOrCompute))};
+            return at_place(place, std::move(counter.records), spec_);
+        }
+    }
+    return {};
+}
+
+std::optional<CounterHistory> Judge::counter_of_the_rules() const {
+    const auto says = [](const char* text) {
+        CounterHistory counter;
+        counter.text = text;
+        return counter;
+    };
+    if (trace_.session == tmon_streams::SessionEnd::Cut) return says("if a node was still at work, then nothing failed");
+    if (!verdict_.also_possible.empty()) {
+        const PossiblePlace& place = verdict_.also_possible.front();
+        return at_place(place, arrivals_before(place), spec_);
+    }
+    if (auto counter = passed_on_before_silence()) return counter;
+    const bool may_wait = std::any_of(verdict_.nodes.begin(), verdict_.nodes.end(),
+                                      [this](std::uint16_t node) { return node != 0 && !settled_.has_begun(node); });
+    if (may_wait) return says("with the same records: the node lives and waits for its monitor to begin, and nothing failed");
+    if (!results_may_wait_for_the_receiver()) return {};
+    CounterHistory counter = says("with the same records: result_receiver() on node 0 did not return, and results wait for it");
+    counter.nodes.push_back(0);
+    counter.subtasks.push_back(0);
+    counter.process = process_name(Process::ResultReceiver);
+    return counter;
+}
+
+void Judge::note_counter_history() {
+    if (verdict_.kind != VerdictKind::Likely) return;
+    if (auto counter = counter_of_the_rules()) verdict_.counter_histories.push_back(std::move(*counter));
+}
+
+}  // namespace tmon_detrek
