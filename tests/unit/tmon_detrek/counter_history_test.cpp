@@ -1,4 +1,4 @@
-// A counter-history is turned back: with its records put into the gaps the farm is one that the machine allows, and losing them
+// A counter-history is turned back. With its records put into the gaps the farm is one that the machine allows, and losing them
 // again leaves the same trace. Its answer is another.
 #include <gmock/gmock.h>
 

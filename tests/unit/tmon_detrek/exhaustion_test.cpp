@@ -70,10 +70,9 @@ TEST(Exhaustion, TwoHistoriesOfUnknownClassesAreBothShown) {
     const Verdict verdict = analyse(two_that_lost(), two_workers).verdict;
     ASSERT_EQ(verdict.kind, VerdictKind::Unknown) << verdict.sentence;
     ASSERT_EQ(verdict.counter_histories.size(), 2u);
-    EXPECT_THAT(
-        verdict.counter_histories[1].text,
-        testing::StartsWith("if these records were lost: n1 received the result of task 2 from n2, n2 sent the result of "
-                            "task 2 to n1, then "));
+    EXPECT_THAT(verdict.counter_histories[1].text,
+                testing::StartsWith("if these records were lost: n2 sent the result of task 2 to n1, n1 received the result of "
+                                    "task 2 from n2, then "));
 }
 
 TEST(Exhaustion, TheNumberOfLostTaskRecordsDecides) {

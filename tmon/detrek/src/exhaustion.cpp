@@ -124,7 +124,7 @@ private:
                a.subtasks == b.subtasks && a.process == b.process;
     }
 
-    // What all histories have in common tells nothing.
+    // The events that all histories have in common tell nothing.
     CounterHistory counter_of(const Judged& history) const {
         std::vector<Event> telling;
         for (const LostEvent& each : history.lost) {
