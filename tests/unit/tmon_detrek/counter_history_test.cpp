@@ -1,4 +1,4 @@
-// A counter-history is turned back: with its records put into the gaps the farm is one that the machine allows, and losing them
+// A counter-history is turned back. With its records put into the gaps the farm is one that the machine allows, and losing them
 // again leaves the same trace. Its answer is another.
 #include <gmock/gmock.h>
 
@@ -9,7 +9,6 @@
 
 #include <tmon_detrek/verdict.hpp>
 #include <tmon_streams/task_view.hpp>
-#include "exhaustion.hpp"
 #include "least_set.hpp"
 #include "random_farm.hpp"
 
@@ -18,7 +17,6 @@ namespace {
 
 using testing_support::FarmHistory;
 using testing_support::FarmScenario;
-using testing_support::FarmTrace;
 using testing_support::Random;
 
 using Message = std::tuple<std::uint16_t, std::uint16_t, std::uint32_t, SubTaskId, std::uint8_t>;  // from, to, what
@@ -109,18 +107,6 @@ TEST(CounterHistory, IsTurnedBackIntoTheSameRecords) {
     std::printf("counter-histories: %u with lost records, %u with the same records\n", with_records, without);
     EXPECT_GT(with_records, 20u);
     EXPECT_GT(without, 1'000u);
-}
-
-// Nodes 1 and 2 of a chain lost one record each. It is task 2 that went over their link; or n1 lost nothing of it.
-TEST(CounterHistory, PastTheBudgetNothingIsCertain) {
-    FarmTrace farm({4, farm_spec::TreeKind::Chain, 5, 1, 1});
-    farm.finish_tasks(0, 2);
-    farm.down(3, 0, 1).down(3, 0, 2).down(3, 0, 3);
-    tmon_streams::Trace trace = farm.trace(tmon_streams::SessionEnd::StoodStill);
-    const EventGraphs graphs(trace, farm.spec());
-    Verdict likely;
-    likely.kind = VerdictKind::Likely;
-    EXPECT_EQ(by_exhaustion(trace, graphs, likely, {0, 0, 0}).kind, VerdictKind::Likely);
 }
 
 TEST(LeastSet, IsTheFirstOfTheSmallest) {

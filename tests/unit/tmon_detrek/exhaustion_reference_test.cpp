@@ -1,5 +1,5 @@
-// Verdicts of small farms against all their histories: every failure, and every loss of up to three records in a row or of two
-// single ones. EXHAUSTION_CASES=all makes every case of every farm of four nodes and three tasks; the suite takes a part.
+// Verdicts of small farms against all their histories, with every failure. Losses: up to three records in a row, or two single
+// ones. EXHAUSTION_CASES=all makes every case of every farm of four nodes and three tasks; the suite takes a part.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -45,7 +45,7 @@ tmon_streams::Trace seen(FarmHistory history, const std::vector<Gap>& gaps, std:
                                                   : tmon_streams::SessionEnd::StoodStill);
 }
 
-// What an analysis may know of a node, by record, and how the node ended.
+// All that an analysis may know of a node, by record, and how the node ended.
 struct NodeKey {
     std::vector<std::string> records;
     bool open = false;

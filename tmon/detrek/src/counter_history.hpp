@@ -23,7 +23,7 @@ CounterHistory at_place(const PossiblePlace& place, std::vector<Event> records, 
 CounterHistory counter_history(const Verdict& verdict, std::vector<Event> records, std::uint64_t unlisted,
                                const std::vector<Event>& telling, const farm_spec::FarmSpec& spec);
 
-// What is printed below the sentence: what the verdict rests on, counter-histories, and the lost records that would decide.
+// The lines printed below the sentence: the events that it rests on, counter-histories, and the records that would decide.
 // Each line ends with a newline; empty when there is nothing to say.
 std::string notes_text(const Verdict& verdict, const std::vector<Event>& rests_on, const farm_spec::FarmSpec& spec);
 

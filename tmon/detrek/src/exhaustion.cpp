@@ -33,8 +33,7 @@ public:
     Verdict improve(Verdict by_rules) {
         searched_ = each_history(tasks_, graphs_, budget_, [this](const History& history) { judge(history); });
         if (searched_ == Searched::All && agree()) return of_all();
-        const bool unknown = by_rules.kind == VerdictKind::Unknown && losses_may_be_told(tasks_, graphs_);
-        if (searched_ == Searched::Some && unknown && agree()) return of_some(std::move(by_rules));
+        if (by_rules.kind == VerdictKind::Unknown && are_many() && agree()) return of_some(std::move(by_rules));
         add_counter_histories(by_rules);
         return by_rules;
     }
@@ -54,6 +53,13 @@ private:
         Verdict verdict = Judge(history.trace, graphs, fault_list(graphs), history.filled_by).decide();
         verdict.inferred.clear();
         judged_.push_back({std::move(verdict), history.lost, history.filled, history.unlisted});
+    }
+
+    // True when those that were compared can make an answer likely.
+    bool are_many() const {
+        constexpr std::size_t enough = 100;
+        if (!losses_may_be_told(tasks_, graphs_)) return false;
+        return searched_ == Searched::Some || judged_.size() >= enough;
     }
 
     bool agree() const {
@@ -82,7 +88,9 @@ private:
         verdict.kind = VerdictKind::Likely;
         for (const Judged& each : judged_)
             verdict.finished_below = std::min(verdict.finished_below, each.verdict.finished_below);
-        say(verdict, graphs_.spec(), "so say the histories that agree with the lost records, as far as they were compared");
+        say(verdict, graphs_.spec(),
+            judged_.size() == 1 ? "so says the one history that was compared"
+                                : fmt::format("so say the {} histories that were compared", judged_.size()));
         return verdict;
     }
 
@@ -116,7 +124,7 @@ private:
                a.subtasks == b.subtasks && a.process == b.process;
     }
 
-    // What all histories have in common tells nothing.
+    // The events that all histories have in common tell nothing.
     CounterHistory counter_of(const Judged& history) const {
         std::vector<Event> telling;
         for (const LostEvent& each : history.lost) {

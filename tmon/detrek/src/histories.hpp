@@ -1,6 +1,6 @@
 // Histories: all that nodes with counted losses may have lost, as sets of events. Each set agrees with the records, with the
 // number of lost records of each node, and with the virtual machine (task_messages.hpp). The set of histories may be too large,
-// never too small:
+// never too small.
 //   A finished task may have gone to a node and back without any other trace. Such pairs of records are counted, not listed.
 //   The order of events in a gap is one of those that are possible.
 //   What silent nodes did is left open; the verdict's rules take it so.

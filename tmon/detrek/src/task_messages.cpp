@@ -36,7 +36,7 @@ std::uint8_t TaskMessages::bits(std::uint16_t worker, SubTaskId subtask, std::ui
     return edge == edge_of_.end() ? std::uint8_t{0} : static_cast<std::uint8_t>(graphs_.bits(edge->second, task) & 0xFU);
 }
 
-// Of a message between a worker and its parent.
+// The state of a message between a worker and its parent.
 TaskMessages::State TaskMessages::state(std::uint16_t worker, bool on_record) const {
     if (on_record) return State::Yes;
     const NodeKind below = kind(worker), above = kind(parent_of(worker));
@@ -81,7 +81,7 @@ bool TaskMessages::all_seen(std::uint32_t task) const {
     return on_record == static_cast<std::size_t>(known);
 }
 
-// False when a node may have no record of a message that it sent: its silent receiver has one, and the link may have failed
+// False when a node may have no record of a message that it sent. Its silent receiver has one, and the link may have failed
 // before the sender knew.
 bool TaskMessages::is_clear(std::uint32_t task) const {
     return std::all_of(links_.begin(), links_.end(), [&](const Link& link) {
@@ -115,7 +115,7 @@ TaskMessages::Reading TaskMessages::of_finished(std::uint32_t task) {
     return reading;
 }
 
-// What follows for a task whose result is at node 0.
+// The consequences for a task whose result is at node 0.
 void TaskMessages::close() {
     for (bool more = true; more;) {
         more = false;

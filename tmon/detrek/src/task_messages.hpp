@@ -1,6 +1,6 @@
 // TaskMessages: what the records leave open about the messages of one task. A message has two ends, and each node records its
 // own. So a message happened, did not happen, or is open: an end that lost records, or that fell silent, may hide it. The
-// virtual machine allows only some of the open messages together (thesis, Lin 1993, section 4.1):
+// virtual machine allows only some of the open messages together (thesis, Lin 1993, section 4.1).
 //   Nothing goes down or up that did not come down. A whole goes up when everything that was passed down is back.
 //   A split passes down every part before its whole goes up; part j goes to child j modulo the number of children.
 //   In a processor farm, and below node 0, a task goes to one child.
@@ -36,7 +36,7 @@ public:
     // Empty when the records leave more open than this class tells, or more options than `most_steps` of search show. That is
     // subtracted from it. A finished task has one option.
     std::optional<Reading> read(std::uint32_t task, std::uint64_t& most_steps);
-    // True when some task has a message that its sender may not have recorded: a silent node recorded its arrival, and the link
+    // True when some task has a message that its sender may not have recorded. A silent node recorded its arrival, and the link
     // may have failed before the sender knew. The readings take it as recorded and lost, so they are not all.
     bool leaves_out_some() const { return leaves_out_some_; }
 
