@@ -97,6 +97,7 @@ void add_study(CLI::App& app, int& result);
 void add_compare(CLI::App& app, int& result);
 void add_schedule(CLI::App& app, int& result);
 void add_predict(CLI::App& app, int& result);
+void add_isolate(CLI::App& app, int& result);
 void add_shell(CLI::App& app, int& result);
 void add_validate(CLI::App& app, int& result);
 #endif

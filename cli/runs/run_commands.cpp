@@ -22,6 +22,7 @@
 #include "runs/futures_run.hpp"
 #include "runs/phases_run.hpp"
 #include "runs/run_views.hpp"
+#include "traces/isolate_line.hpp"
 
 namespace cli {
 namespace {
@@ -66,7 +67,8 @@ void put_result(RunOptions& options, const Scenario& scenario, const SessionResu
         if (result.observed.streamed)
             put("\nStreamed: no verdict, farm report or oracle lists, which need all records at once; 'magicwire detrek -p " +
                 options.out + "/data' gives the verdict.");
-        if (result.observed.trace && !result.observed.streamed) put("\n" + analysis.text);
+        if (result.observed.trace && !result.observed.streamed)
+            put("\n" + analysis.text + isolate_lines(analysis.verdict, scenario, options.out));
         if (!result.observed.trace && !result.simulated.farm.finished)
             put("\nThe farm did not finish and was not monitored; add a 'monitor:' to the scenario to find out why.");
     }
