@@ -155,6 +155,7 @@ int isolate(const IsolateOptions& options) {
     if (options.gdb) debug(options);
     request.doubts = program.doubts;
     if (!farm.complete) request.doubts.push_back("the trace is " + farm.status);
+    request.readings = isolation::Readings(farm.trace);
     const tmon_stories::Stories stories(farm.trace, farm.spec);
     const tmon_stories::FarmActs acts(stories);
     stop_at_interrupt();

@@ -10,7 +10,7 @@ import json
 import shutil
 import sys
 
-from cli_cases import DONE, FOUND, SANITIZED, UNKNOWN, USAGE, BAD_INPUT, equal, main, refuses, simulation
+from cli_cases import DONE, FOUND, SANITIZED, UNKNOWN, USAGE, BAD_INPUT, equal, main, refuses, simulation, specification
 
 sys.dont_write_bytecode = True
 TIMES = 5 if SANITIZED else 100
@@ -161,11 +161,11 @@ void result_receiver(void) {
 """
 
 
-def counter(box, body="", nodes=2):
-    from cli_cases import specification
-    box.write("c.farm", specification("c.c", tasks=4, nodes=nodes))
+def counter(box, body="", how=("--monitor",)):
+    box.write("c.farm", specification("c.c", tasks=4, nodes=2))
     box.write("c.c", COUNTER.replace("BODY", body))
-    equal(box.run("farm", "run", "c.farm", "--monitor", "--out", "out").returncode, DONE, "exit code of the run")
+    result = box.run("farm", "run", "c.farm", "--out", "out", *how)
+    equal(result.returncode, DONE, f"exit code of the run ({result.stderr})")
 
 
 @simulation
@@ -188,6 +188,22 @@ def what_no_record_has_makes_a_claim_likely(box):
     equal(call["input_as_in_the_run"]["certainty"], "certain", "the claim of the input")
     equal(call["state_as_in_the_run"], {"certainty": "likely", "contradictions": [], "depends_on": [
         "comp_fn() reads the clock of its node, and no record has what it read"]}, "the claim of the state")
+
+
+@simulation
+def readings_that_the_run_keeps(box):
+    box.write("text", "a longer line\nand b, c, d and so on, up to the last letter\n")
+    body = 'char text[11] = ""; result += time(NULL) + clock() + getchar() + (long)trek_read(text, 10) + text[9];'
+    counter(box, body=body, how=("--input", "text", "--set", "monitor.unload=1000s/8/32", "--set", "monitor.events=task+user"))
+    taken = {true["task"]: true["xxh3"] for true in true_inputs(box) if true["process"] == "result_receiver()"}
+    for task in range(4):
+        call = isolate(box, "out", task, "--process", "compute", code=DONE)
+        equal(call["output"][0]["xxh3"], taken[task], f"the result of task {task}")
+        equal(call["state_as_in_the_run"], {"certainty": "certain", "contradictions": [], "depends_on": []}, "the claim of the state")
+    alone = isolate(box, "out", 3, "--process", "compute", "--alone", code=DONE)
+    equal(alone["state_as_in_the_run"]["certainty"], "likely", "the claim of the state alone")
+    kept = [line for line in box.run("export", "out", "--to", "csv", "-o", "-").stdout.splitlines() if "4294901768" in line]
+    equal(len(kept), 8, "the records of the clock that comp_fn() read")
 
 
 @simulation

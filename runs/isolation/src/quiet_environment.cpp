@@ -34,9 +34,16 @@ vocabulary::Cycles QuietEnvironment::cycles_of(vocabulary::SimTime time) const {
     return vocabulary::Cycles(time.in_us() * cycles_a_us);
 }
 
+void QuietEnvironment::note_kept(bool used) const {
+    noted_.used_kept = noted_.used_kept || used;
+    noted_.lossy_readings = noted_.lossy_readings || (used && readings_.lossy());
+}
+
 std::uint64_t QuietEnvironment::clock_us() const {
-    noted_.read_clock = true;
-    return static_cast<std::uint64_t>(cycles_ / cycles_a_us);
+    const auto kept = readings_.clock();
+    note_kept(kept.has_value());
+    noted_.read_clock = noted_.read_clock || !kept;
+    return kept.value_or(static_cast<std::uint64_t>(cycles_ / cycles_a_us));
 }
 
 bool QuietEnvironment::take_memory(std::uint64_t bytes) {
@@ -50,6 +57,9 @@ void QuietEnvironment::give_back_memory(std::uint64_t bytes) {
 void QuietEnvironment::save(const std::string&, Bytes) {}  // the run's folder has its files
 
 std::size_t QuietEnvironment::read(std::span<std::byte> room) {
+    const auto kept = readings_.input(room);
+    note_kept(kept.has_value());
+    if (kept) return *kept;
     noted_.read_input = true;
     const std::size_t count = std::min(room.size(), unread_.size());
     std::transform(unread_.begin(), unread_.begin() + static_cast<std::ptrdiff_t>(count), room.begin(),
@@ -61,6 +71,7 @@ std::size_t QuietEnvironment::read(std::span<std::byte> room) {
 void QuietEnvironment::user_event(std::uint32_t, std::uint64_t) {}  // nobody monitors
 
 bool QuietEnvironment::switch_event_classes(const std::string& classes, bool) {
+    noted_.switched_classes = true;
     return trace_record::classes_named(classes).has_value();
 }
 

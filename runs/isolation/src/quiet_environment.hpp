@@ -6,6 +6,7 @@
 #include <string>
 
 #include <farm_programs/farm_program.hpp>
+#include <isolation/readings.hpp>
 
 namespace isolation {
 
@@ -17,16 +18,23 @@ struct GivenUp {};
 // Acts of calls that the records of a run do not have.
 struct Noted {
     bool read_clock = false, read_input = false, sent_address = false;
-    std::uint64_t memory_bytes = 0;  // taken and not given back
+    bool used_kept = false, lossy_readings = false, switched_classes = false;  // of readings that the run has kept
+    std::uint64_t memory_bytes = 0;                                            // taken and not given back
     std::string printed;
     farm_programs::Diagnoses diagnoses;
 };
 
 class QuietEnvironment final : public farm_programs::Environment {
 public:
-    // `unread`: what is left of the program's input. All of it must outlive this object.
-    QuietEnvironment(std::uint16_t node, std::uint32_t total_tasks, std::int64_t most_cycles, std::string& unread, Noted& noted)
-        : node_(node), total_tasks_(total_tasks), most_cycles_(most_cycles), unread_(unread), noted_(noted) {}
+    // `unread`: what is left of the program's input, for what `readings` do not have. All of it must outlive this object.
+    QuietEnvironment(std::uint16_t node, std::uint32_t total_tasks, std::int64_t most_cycles, std::string& unread,
+                     ReadingsOfProcess& readings, Noted& noted)
+        : node_(node),
+          total_tasks_(total_tasks),
+          most_cycles_(most_cycles),
+          unread_(unread),
+          readings_(readings),
+          noted_(noted) {}
 
     std::function<void(trek_kernel::Bytes)> on_task;                                // do_task()
     std::function<trek_kernel::Bytes(trek_kernel::TaskIdentity&)> on_result_asked;  // get_result()
@@ -50,10 +58,13 @@ public:
     [[noreturn]] void fault() override { throw trek_kernel::ProcessEnds{}; }
 
 private:
+    void note_kept(bool used) const;
+
     std::uint16_t node_;
     std::uint32_t total_tasks_;
     std::int64_t most_cycles_, cycles_ = 0;
     std::string& unread_;
+    ReadingsOfProcess& readings_;
     Noted& noted_;
 };
 

@@ -42,8 +42,10 @@ Replay::Replay(const tmon_stories::FarmActs& acts, const tmon_stories::Stories& 
                const Request& request)
     : acts_(acts), stories_(stories), program_(program), request_(request), unread_(request.input) {}
 
-QuietEnvironment Replay::environment(std::uint16_t node, Noted& noted) {
-    return {node, spec().tasks, request_.most_cycles, unread_, noted};
+QuietEnvironment Replay::environment(std::uint16_t node, Function function, Noted& noted) {
+    const auto [its, is_new] = readings_.try_emplace({node, function});
+    if (is_new) its->second = request_.readings.of(node, function);
+    return {node, spec().tasks, request_.most_cycles, unread_, its->second, noted};
 }
 
 template <class Run>
@@ -64,6 +66,10 @@ void Replay::note(const Noted& noted, const std::string& function) {
     };
     doubt(noted.read_clock, "reads the clock of its node, and no record has what it read");
     doubt(noted.read_input, "reads the input stream, and no record says which process got which part of it");
+    doubt(noted.lossy_readings,
+          "reads its clock or its input, and records of its node are missing that may have had what it read");
+    doubt(noted.used_kept && noted.switched_classes,
+          "switches classes of events, so that records of what it read may not have been made");
     doubt(noted.sent_address, "puts an address into a message, and addresses differ from run to run");
 }
 
@@ -73,7 +79,7 @@ FarmProcess& Replay::manager_process() {
     if (init_ == nullptr) {
         init_ = &program_.create_process(vocabulary::NodeId(0));
         Noted noted;
-        QuietEnvironment quiet = environment(0, noted);
+        QuietEnvironment quiet = environment(0, Function::InitMaster, noted);
         if (end_of([&] { init_->run(Call{.function = Function::InitMaster}, quiet); }) != End::Returned)
             throw vocabulary::RequestError("init_master() does not come to its end: " + why_ended(noted));
         note(noted, "init_master()");
@@ -88,7 +94,7 @@ FarmProcess& Replay::manager_process() {
 
 Done Replay::generate(FarmProcess& process, std::uint32_t last, Noted& noted) {
     Done result;
-    QuietEnvironment quiet = environment(0, noted);
+    QuietEnvironment quiet = environment(0, Function::DataGenerator, noted);
     quiet.on_task = [&](Bytes task) {
         result.made.push_back(std::move(task));
         if (result.made.size() > last) throw EnoughSeen{};
@@ -118,7 +124,7 @@ Done Replay::receive(FarmProcess& process, const std::vector<std::pair<std::uint
                      std::optional<std::uint32_t> last, std::size_t& taken, Noted& noted) {
     Done done;
     bool had_last = false;
-    QuietEnvironment quiet = environment(0, noted);
+    QuietEnvironment quiet = environment(0, Function::ResultReceiver, noted);
     quiet.on_result_asked = [&](trek_kernel::TaskIdentity& whose) {
         done.end = had_last ? End::AsksForOther : End::AsksForMore;
         if (had_last || taken == results.size()) throw EnoughSeen{};
@@ -144,7 +150,7 @@ Replay::Seat& Replay::seat(ActKind kind, std::uint16_t worker) {
 
 Done Replay::call(FarmProcess& process, ActKind kind, const Act& act, const std::vector<Bytes>& input, Noted& noted) {
     Done done;
-    QuietEnvironment quiet = environment(process.node().value(), noted);
+    QuietEnvironment quiet = environment(process.node().value(), function_kind(kind), noted);
     Call call{.function = function_kind(kind), .task = {act.task, act.subtask}, .degree = spec().degree};
     if (kind == ActKind::Join) {
         call.parts = input;
@@ -184,7 +190,10 @@ const Done& Replay::done(ActKind kind, std::uint16_t worker, const Act& act) {
 }
 
 FarmProcess& Replay::worker_process(ActKind kind, std::uint16_t worker, const Act& act, bool fresh, std::vector<Act>& earlier) {
-    if (fresh) return program_.create_process(vocabulary::NodeId(worker));
+    if (fresh) {
+        readings_[{worker, function_kind(kind)}] = {};  // those of the earlier calls would come first
+        return program_.create_process(vocabulary::NodeId(worker));
+    }
     do_earlier(kind, worker, act, &earlier);
     return *seat(kind, worker).process;
 }

@@ -67,7 +67,7 @@ private:
     const Done& do_one(Seat& seat, ActKind kind, std::uint16_t worker, const Act& act);
     const Bytes& only(const Done& done, const std::string& what);
     Bytes part(std::uint16_t worker, const Act& act);
-    QuietEnvironment environment(std::uint16_t node, Noted& noted);
+    QuietEnvironment environment(std::uint16_t node, farm_programs::Function function, Noted& noted);
     template <class Run>
     End end_of(const Run& run);
 
@@ -76,6 +76,7 @@ private:
     farm_programs::FarmProgram& program_;
     const Request& request_;
     std::string unread_;
+    std::map<std::pair<std::uint16_t, farm_programs::Function>, ReadingsOfProcess> readings_;
     std::map<std::pair<std::uint16_t, ActKind>, Seat> seats_;
     FarmProcess* init_ = nullptr;
     std::optional<Done> tasks_;

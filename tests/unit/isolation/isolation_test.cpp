@@ -1,6 +1,7 @@
 // Calls of a small program, done again from traces written by hand.
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cstring>
 #include <initializer_list>
 #include <memory>
@@ -153,6 +154,35 @@ TEST(Isolation, NeedsACallThatTheRecordsShow) {
     EXPECT_THAT(refused(half_done(), {.process = UserProcess::Compute, .task = 1, .subtask = 0x10, .node = 2}),
                 "it was done");  // both leaves can have either part
     EXPECT_THAT(refused(half_done(), {.process = UserProcess::Split, .task = 1, .node = 3}), HasSubstr("cannot be on node 3"));
+}
+
+TEST(Isolation, HandsOutWhatTheRunHasKept) {
+    using farm_programs::Function;
+    using farm_programs::Reading;
+    FarmTrace farm = half_done();
+    const auto keep = [&farm](Reading what, std::uint64_t value) {
+        farm.raw({.task = farm_programs::reading_number(Function::Compute, what),
+                  .subtask = static_cast<std::uint32_t>(value),
+                  .bytes = static_cast<std::uint32_t>(value >> 32),
+                  .node = 2,
+                  .kind = trace_record::EventKind::User});
+    };
+    keep(Reading::Clock, 0x123456789AULL);
+    keep(Reading::InputLength, 9);
+    keep(Reading::InputBytes, 0x6867666564636261ULL);
+    keep(Reading::InputBytes, 0x69);
+    tmon_streams::Trace trace = farm.trace(SessionEnd::StoodStill);
+    std::array<std::byte, 16> room{};
+    isolation::ReadingsOfProcess kept = isolation::Readings(trace).of(2, Function::Compute);
+    EXPECT_EQ(kept.input(room), std::nullopt) << "the clock comes first";
+    EXPECT_EQ(kept.clock(), 0x123456789AULL);
+    EXPECT_EQ(kept.input(room), 9u);
+    EXPECT_EQ(std::string(reinterpret_cast<const char*>(room.data()), 9), "abcdefghi");
+    EXPECT_EQ(kept.clock(), std::nullopt);
+    EXPECT_FALSE(kept.lossy());
+    EXPECT_EQ(isolation::Readings(trace).of(2, Function::Split).clock(), std::nullopt);
+    trace.streams[2].losses.push_back({.node = 2, .first_seq = 0, .last_seq = 0});
+    EXPECT_TRUE(isolation::Readings(trace).of(2, Function::Compute).lossy());
 }
 
 TEST(Isolation, HasATextAndJson) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <farm_programs/farm_program.hpp>
+#include <isolation/readings.hpp>
 #include <tmon_stories/farm_acts.hpp>
 #include <trek_kernel/farm_events.hpp>
 
@@ -31,6 +32,7 @@ struct Request {
     std::optional<std::uint16_t> node = {};               // none: where the records show it
     bool alone = false;                                   // without the earlier calls of the process
     std::string input = {};                               // the program's input stream
+    Readings readings = {};                               // what the run has kept of clocks and input
     std::int64_t most_cycles = 20'000'000'000;            // of estimated computation a call: then it is given up
     std::vector<std::string> doubts = {};                 // known before, for instance that the program was built anew
     std::function<void()> before_call = {};               // right before the function itself
