@@ -4,7 +4,7 @@ set(MAGICWIRE_LAYERS
   vocabulary text scratch coroutines trace_record topologies user_programs farm_spec hw_model trollius_os trollius_commands host_files
   trollius_hosted trek_kernel trek_hosted farm_model farm_programs node_programs
   instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export
-  forks scenario session oracle prediction outcome twin schedule validation sweeps study_pictures comparison scoring cli)
+  forks scenario session oracle prediction outcome twin schedule validation sweeps study_pictures comparison scoring isolation cli)
 
 set(MAGICWIRE_MAY_vocabulary)
 set(MAGICWIRE_MAY_text             vocabulary)
@@ -57,6 +57,7 @@ set(MAGICWIRE_MAY_sweeps           vocabulary text topologies forks scenario)
 set(MAGICWIRE_MAY_study_pictures   vocabulary text topologies tmon_pictures scenario sweeps)
 set(MAGICWIRE_MAY_comparison       vocabulary scenario sweeps)
 set(MAGICWIRE_MAY_scoring          vocabulary tmon_pictures sweeps)
+set(MAGICWIRE_MAY_isolation        vocabulary trace_record farm_spec trek_kernel user_programs farm_programs tmon_streams tmon_detrek tmon_stories)
 set(MAGICWIRE_MAY_cli              ${MAGICWIRE_LAYERS})
 list(REMOVE_ITEM MAGICWIRE_MAY_cli cli)
 

@@ -27,6 +27,7 @@
 #include "frame/run_options.hpp"
 #include "frame/scenario_options.hpp"
 #include "runs/run_views.hpp"
+#include "traces/isolate_line.hpp"
 
 namespace cli {
 namespace {
@@ -212,13 +213,13 @@ std::string json_with(const std::string& summary, const std::optional<Comparison
 
 // Prints the part below the summary.
 void put_ends(const SessionResult& result, const std::optional<Comparison>& comparison,
-              const tmon_detrek::DetrekResult& analysis) {
+              const tmon_detrek::DetrekResult& analysis, const std::string& isolate) {
     if (comparison && comparison->differences.empty()) {
         put("\nSequentially the program prints and saves the same" +
             (comparison->other_order.empty() ? "." : ", with its lines in another order: " + comparison->other_order + "."));
     }
     if (comparison && !comparison->differences.empty()) put("\nOther than sequentially:\n" + comparison->differences);
-    if (result.observed.trace) put("\n" + analysis.text);
+    if (result.observed.trace) put("\n" + analysis.text + isolate);
     if (!result.observed.trace && !result.simulated.farm.finished)
         put("\nThe farm did not finish and was not monitored; run it with --monitor to find out why.");
 }
@@ -268,7 +269,7 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
         const std::string report = reported ? result.simulated.farm.report + "\n" : std::string();
         put(printed + report + outcome::summary_text(scenario, result, manifest, totals_of(options.totals)) + told +
             options.views.text(scenario, result, totals_of(options.totals)));
-        put_ends(result, comparison, analysis);
+        put_ends(result, comparison, analysis, isolate_lines(analysis.verdict, scenario, options.out));
     }
     options.views.write_page();
     if (interrupted != 0) return exit_code::interrupted;

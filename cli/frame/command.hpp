@@ -98,6 +98,7 @@ void add_compare(CLI::App& app, int& result);
 void add_score(CLI::App& app, int& result);
 void add_schedule(CLI::App& app, int& result);
 void add_predict(CLI::App& app, int& result);
+void add_isolate(CLI::App& app, int& result);
 void add_shell(CLI::App& app, int& result);
 void add_validate(CLI::App& app, int& result);
 #endif

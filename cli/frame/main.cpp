@@ -54,6 +54,7 @@ int run(int argc, char** argv) {
     cli::add_score(app, result);
     cli::add_schedule(app, result);
     cli::add_predict(app, result);
+    cli::add_isolate(app, result);
     cli::add_validate(app, result);
 #endif
     cli::add_tvmfilter(app, result);

@@ -23,6 +23,7 @@
 #include "runs/futures_run.hpp"
 #include "runs/phases_run.hpp"
 #include "runs/run_views.hpp"
+#include "traces/isolate_line.hpp"
 
 namespace cli {
 namespace {
@@ -65,7 +66,7 @@ void put_result(RunOptions& options, const Scenario& scenario, const SessionResu
                 (result.has_truth ? ", oracle.json" : "") + ", summary.json, console.txt");
         if (const std::string more = options.views.text(scenario, result, totals_of(options.totals)); !more.empty()) put(more);
         if (result.observed.streamed) put("\nStreamed: no farm report or oracle lists, which need all records at once.");
-        if (result.observed.trace) put("\n" + analysis.text);
+        if (result.observed.trace) put("\n" + analysis.text + isolate_lines(analysis.verdict, scenario, options.out));
         if (!result.observed.trace && !result.simulated.farm.finished)
             put("\nThe farm did not finish and was not monitored; add a 'monitor:' to the scenario to find out why.");
     }

@@ -52,6 +52,7 @@ StoredFarm load_farm(const std::string& place) {
                                      "together",
                                      farm.spec.nodes, stored.trace.streams.size()));
     farm.trace = std::move(stored.trace);
+    farm.manifest = std::move(stored.manifest);
     farm.status = stored.status;
     farm.complete = stored.end == trace_record::TraceEnd::Complete;
     farm.damaged = stored.end == trace_record::TraceEnd::Damaged;

@@ -19,6 +19,7 @@ struct StoredFarm {
     std::string file;
     tmon_streams::Trace trace;
     farm_spec::FarmSpec spec;
+    std::string manifest;         // of the trace: JSON
     std::string warning, status;  // warning: a sentence when the trace is not whole
     bool complete = true, damaged = false;
 

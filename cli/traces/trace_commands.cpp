@@ -9,6 +9,7 @@
 #include <tmon_streams/thesis_files.hpp>
 
 #include "frame/command.hpp"
+#include "traces/isolate_line.hpp"
 
 namespace cli {
 
@@ -51,6 +52,9 @@ void add_detrek(CLI::App& app, int& result) {
         const tmon_detrek::DetrekResult found = tmon_detrek::run_detrek(options->detrek);
         std::fwrite(found.text.data(), 1, found.text.size(), stdout);
         if (found.text.empty() || found.text.back() != '\n') std::fputc('\n', stdout);
+#ifdef MAGICWIRE_SIMULATION
+        if (!options->detrek.json) std::fputs(isolate_lines(found.verdict, options->detrek.prefix).c_str(), stdout);
+#endif
         result = options->exit_zero ? exit_code::nothing_found : found.exit_code;
     });
 }

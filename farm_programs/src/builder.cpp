@@ -24,13 +24,17 @@ using user_programs::run_tool;
 using user_programs::TypeCheck;
 using vocabulary::InputError;
 
+std::string folder_of(const Specification& spec, const std::string& wanted) {
+    const std::filesystem::path beside = std::filesystem::path(spec.path).parent_path() / "build" / spec.name;
+    return wanted.empty() ? beside.string() : wanted;
+}
+
 class Builder {
 public:
     Builder(const Specification& spec, const BuildOptions& options)
         : spec_(spec), say_(options.say), support_(find_support_files()), sources_(spec.all_sources()) {
         if (!say_) say_ = [](const std::string& text) { std::fputs(text.c_str(), stderr); };
-        const std::filesystem::path beside = std::filesystem::path(spec.path).parent_path() / "build" / spec.name;
-        folder_ = options.folder.empty() ? beside.string() : options.folder;
+        folder_ = folder_of(spec, options.folder);
         cpp_ = std::any_of(sources_.begin(), sources_.end(), [](const Word& word) { return is_cpp(word.text); });
     }
 
@@ -43,7 +47,7 @@ public:
         const user_programs::BuildLock lock(folder_);
         builder_.emplace(folder_, support_.module, cpp_, say_);
         for (std::size_t i = 0; i < sources_.size(); ++i) objects_.push_back(user_object(i));
-        built_.module = folder_ + "/" + spec_.name + ".so";
+        built_.module = module_path(spec_, folder_);
         built_.sequential = folder_ + "/" + spec_.name + ".sequential";
         check_functions();
         link_module();
@@ -183,6 +187,10 @@ private:
 };
 
 }  // namespace
+
+std::string module_path(const Specification& spec, const std::string& folder) {
+    return folder_of(spec, folder) + "/" + spec.name + ".so";
+}
 
 Built build(const Specification& spec, const BuildOptions& options) {
     return Builder(spec, options).build();

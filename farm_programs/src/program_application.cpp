@@ -1,7 +1,9 @@
 #include <farm_programs/program_application.hpp>
 
 #include <algorithm>
+#include <utility>
 
+#include <farm_programs/readings.hpp>
 #include <trollius_os/services.hpp>
 #include <vocabulary/contract.hpp>
 #include <vocabulary/source_position.hpp>
@@ -53,40 +55,62 @@ public:
     Seat(trollius_os::Api& api, Master* master, ProgramApplication& of, Function function)
         : api_(api), master_(master), of_(of), function_(function) {}
 
+    // Makes the records of what the program has read since the last time.
+    void settle() {
+        account();
+        for (const std::uint64_t value : std::exchange(clock_readings_, {})) keep(Reading::Clock, value);
+    }
     // Reported while the function runs: it need not end.
     void account() { of_.report_.charged[static_cast<std::size_t>(function_)] = of_.program_.charged(function_); }
 
     NodeId node() const override { return api_.node(); }
     void do_task(std::span<const std::byte> task, std::int32_t priority) override {
-        account();
+        settle();
         master_->do_task(task, {.priority = priority});
         ++of_.report_.exchange.tasks_made;
     }
     Bytes get_result(trek_kernel::TaskIdentity& whose) override {
-        account();
+        settle();
         Bytes result = master_->get_result(&whose);
         ++of_.report_.exchange.results_taken;
         return result;
     }
     std::uint32_t total_tasks() const override { return master_ == nullptr ? 0 : master_->total_tasks(); }
     void charge(vocabulary::Cycles cycles) override {
-        account();
+        settle();
         api_.port().compute(cycles).get();
     }
     vocabulary::Cycles cycles_of(vocabulary::SimTime time) const override { return api_.port().cycles(time); }
-    std::uint64_t clock_us() const override { return api_.port().clock_us(trollius_os::Priority::Low); }
+    // On the program's stack, where no record can be made.
+    std::uint64_t clock_us() const override {
+        const std::uint64_t now = api_.port().clock_us(trollius_os::Priority::Low);
+        if (api_.kernel().monitor() != nullptr) clock_readings_.push_back(now);
+        return now;
+    }
     bool take_memory(std::uint64_t bytes) override { return api_.port().take_memory(bytes); }
     void give_back_memory(std::uint64_t bytes) override { api_.port().give_back_memory(bytes); }
-    void print(const std::string& text) override { trollius_os::print(api_, api_.kernel().host(), text); }
+    void print(const std::string& text) override {
+        settle();
+        trollius_os::print(api_, api_.kernel().host(), text);
+    }
     void save(const std::string& name, Bytes content) override {
+        settle();
         trollius_os::save_file(api_, api_.kernel().host(), name, content);
     }
-    std::size_t read(std::span<std::byte> room) override { return trollius_os::read_input(api_, api_.kernel().host(), room); }
+    std::size_t read(std::span<std::byte> room) override {
+        settle();
+        const std::size_t bytes = trollius_os::read_input(api_, api_.kernel().host(), room);
+        keep(room.first(bytes));
+        return bytes;
+    }
     void user_event(std::uint32_t number, std::uint64_t value) override {
-        account();
+        settle();
         api_.user_event(number, value);
     }
-    bool switch_event_classes(const std::string& classes, bool on) override { return api_.switch_event_classes(classes, on); }
+    bool switch_event_classes(const std::string& classes, bool on) override {
+        settle();
+        return api_.switch_event_classes(classes, on);
+    }
     void diagnose(Diagnosis diagnosis) override {
         account();
         of_.report_.diagnoses.add(std::move(diagnosis));
@@ -97,7 +121,19 @@ public:
     }
 
 private:
+    void keep(Reading what, std::uint64_t value) { api_.user_event(reading_number(function_, what), value); }
+    void keep(std::span<const std::byte> input) {
+        keep(Reading::InputLength, input.size());
+        for (std::size_t at = 0; at < input.size(); at += sizeof(std::uint64_t)) {
+            std::uint64_t value = 0;
+            const std::size_t end = std::min(at + sizeof value, input.size());
+            for (std::size_t i = end; i-- > at;) value = value << 8 | std::to_integer<std::uint64_t>(input[i]);
+            keep(Reading::InputBytes, value);
+        }
+    }
+
     trollius_os::Api& api_;
+    mutable std::vector<std::uint64_t> clock_readings_;  // of which no record is made yet
     Master* master_;
     ProgramApplication& of_;
     Function function_;
@@ -127,7 +163,7 @@ FarmProcess& ProgramApplication::process(NodeId node, Function function) {
 CallResult ProgramApplication::run(trollius_os::Api& api, Master* master, const Call& call) {
     Seat seat(api, master, *this, call.function);
     CallResult result = process(api.node(), call.function).run(call, seat);
-    seat.account();
+    seat.settle();
     return result;
 }
 

@@ -74,6 +74,7 @@ SIMULATED = [
     "score SOURCE/campaigns/bugs.yaml --part 5/713 -o scored.db --json --progress never",
     "compare plain.yaml --topologies ring:4,chain:3 --json --progress never",
     "run SOURCE/examples/phases/tree_then_ring.yaml --json --out phases", "cc prog.c --json", "cc prog.c -Wextra --json", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
+    "farm run pi --monitor --tasks 20 --out pi_out --json", "isolate pi_out 3 --process compute --alone --dump --json",
     "story out 3 --json", "story bugs 3 --json", "why bugs 3 --json", "why bugs 7 --json",
 ]
 SHELL = "status\nrun until 170ms\nverdict\nsnapshot\nstate\nwhat-if seed=2\nrun\nsummary\nverdict\nstory 3\nwhy 3\nnothing\n"
@@ -88,6 +89,7 @@ WRONG_SIMULATED = [
     "settings x --json", "run none.yaml --json", "run s.yaml --json --seed -1", "run s.yaml --json --set farm.tasks=many", "run s.yaml --json --out out", "top none.yaml --json",
     "overhead plain.yaml --json", "overhead s.yaml --by none --json", "schedule plain.yaml --max-overhead 5% --json", "predict none.yaml --json",
     "validate --only none --json", "shell none.yaml --json", "farm run none --json", "cc none.c --json", "cc wrong.c --json",
+    "isolate none 1 --process compute --json",
 ]
 
 

@@ -32,6 +32,7 @@ void Computation::compute(Api& api, const Item& task, Bundler& results) {
     context.issued_again = task.again;
     api.charge(desk_.costs.execute);
     desk_.probes.step(api.calls(), task.id, UserProcess::Compute, Moment::Begin).get();
+    desk_.probes.input(task.id, UserProcess::Compute, task.body, api.port().now());
     auto result = std::make_unique<Item>(Item{MessageKind::Result, task.id, {}});
     result->body = desk_.farm.application->compute(context, task.body);
     desk_.probes.step(api.calls(), task.id, UserProcess::Compute, Moment::End).get();

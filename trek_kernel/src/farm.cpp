@@ -20,6 +20,8 @@ public:
     void do_task(std::span<const std::byte> task, const Output& how) override {
         const std::uint32_t number = calls_.next_task();
         tell(UserProcess::Generate, MasterMoment::Called, number);
+        const FunctionInput made{vocabulary::NodeId(0), UserProcess::Generate, number, 0, std::span(&task, 1)};
+        for (Witness* witness : farm_.setup_.witnesses) witness->on_input(made, api_->port().now());
         calls_.put_task(*api_, task, how);
         tell(UserProcess::Generate, MasterMoment::Back, number);
     }

@@ -30,6 +30,7 @@ void Joiner::join(Api& api, const JoinSet& set) {
     Context context(api, UserProcess::Join, set.id, desk_.probes.witnesses());
     context.issued_again = set.again;
     desk_.probes.step(api.calls(), set.id, UserProcess::Join, Moment::Begin).get();
+    desk_.probes.input(set.id, UserProcess::Join, set.parts, api.port().now());
     result->body = desk_.farm.application->join(context, set.parts);
     desk_.probes.step(api.calls(), set.id, UserProcess::Join, Moment::End).get();
     if (set.held > 0) desk_.room.let_go(set.held, set.held_bytes).get();

@@ -1,11 +1,14 @@
 // Probes: calls the farm's witnesses and probe points for one node (witness.hpp, probe_point.hpp).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include <farm_spec/farm_spec.hpp>
 #include <trek_kernel/application.hpp>
 #include <trek_kernel/probe_point.hpp>
 #include <trek_kernel/witness.hpp>
@@ -42,6 +45,16 @@ public:
         for (Witness* witness : witnesses_) witness->on_step(what, calls.port().now());
         return probes_.empty() ? coroutines::Task<>() : probe_step(what, calls);
     }
+    // A user's function is given a task, or parts.
+    void input(const TaskIdentity& task, UserProcess process, std::span<const std::byte> message, vocabulary::SimTime now) {
+        tell_input({node_, process, task.task, task.subtask, std::span(&message, 1)}, now);
+    }
+    void input(const TaskIdentity& task, UserProcess process, const std::vector<Bytes>& parts, vocabulary::SimTime now) {
+        std::array<std::span<const std::byte>, farm_spec::most_degree> messages;
+        const std::size_t count = std::min(parts.size(), messages.size());
+        std::copy_n(parts.begin(), count, messages.begin());
+        tell_input({node_, process, task.task, task.subtask, std::span(messages).first(count)}, now);
+    }
     // The task that a user's function works on.
     const std::optional<TaskIdentity>& at_work(UserProcess process) const {
         return at_work_[static_cast<std::size_t>(process)];
@@ -54,6 +67,9 @@ public:
     const std::vector<Witness*>& witnesses() const { return witnesses_; }
 
 private:
+    void tell_input(const FunctionInput& what, vocabulary::SimTime now) {
+        for (Witness* witness : witnesses_) witness->on_input(what, now);
+    }
     coroutines::Task<> probe_step(TaskStep what, trollius_os::Calls& calls) {
         for (ProbePoint* probe : probes_) co_await probe->on_step(what, calls);
     }

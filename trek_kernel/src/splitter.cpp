@@ -44,6 +44,7 @@ void Splitter::split(Api& api, const Item& task, std::vector<Bundler>& branches)
     Context context(api, UserProcess::Split, task.id, desk_.probes.witnesses());
     context.issued_again = task.again;
     desk_.probes.step(api.calls(), task.id, UserProcess::Split, Moment::Begin).get();
+    desk_.probes.input(task.id, UserProcess::Split, task.body, api.port().now());
     std::vector<Bytes> parts = desk_.farm.application->split(context, task.body, degree);
     desk_.probes.step(api.calls(), task.id, UserProcess::Split, Moment::End).get();
     EXPECTS(parts.size() == degree, "trek_node.split.degree");

@@ -33,6 +33,9 @@ struct Built {
 // different size under the same name. Cost: one run of the compiler for each changed source.
 Built build(const Specification& spec, const BuildOptions& options = {});
 
+// Path of the module that build() makes. `folder`: as in BuildOptions.
+std::string module_path(const Specification& spec, const std::string& folder);
+
 // Headers and support code, in the build tree or in an installation beside the running executable. Throws vocabulary::HostError
 // with the folders that were tried.
 struct SupportFiles {

@@ -120,4 +120,33 @@ void Truth::on_home(std::uint32_t task, vocabulary::SimTime) {
     if (keep_) home_.push_back(task);
 }
 
+void Truth::on_input(const trek_kernel::FunctionInput& what, vocabulary::SimTime) {
+    if (keep_ && keep_inputs_) keep_input(what);
+}
+
+void Truth::on_result(const trek_kernel::ResultTaken& what, vocabulary::SimTime) {
+    if (!keep_ || !keep_inputs_) return;
+    keep_input(
+        {vocabulary::NodeId(0), trek_kernel::UserProcess::PostProcess, what.task, what.subtask, std::span(&what.content, 1)});
+}
+
+void Truth::keep_input(const trek_kernel::FunctionInput& what) {
+    constexpr std::size_t most_kept = 20'000;
+    if (inputs_.size() == most_kept) {
+        ++inputs_left_out_;
+        return;
+    }
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    TrueInput input{what.process, what.node.value(), what.task, what.subtask};
+    for (const std::span<const std::byte> message : what.messages) {
+        const auto length = static_cast<std::uint32_t>(message.size());
+        if (what.messages.size() > 1) XXH3_64bits_update(&state, &length, sizeof length);
+        XXH3_64bits_update(&state, message.data(), message.size());
+        input.bytes += message.size();
+    }
+    input.xxh3 = XXH3_64bits_digest(&state);
+    inputs_.push_back(input);
+}
+
 }  // namespace ground_truth

@@ -8,6 +8,7 @@ void run_session(const scenario::Scenario& scenario, SessionResult& result, sess
         hooks.witnesses.insert(hooks.witnesses.begin(), &result.truth);
         hooks.kernel_witnesses.push_back(&result.truth);
         if (hooks.stream) result.truth.count_only();
+        if (!scenario.program.empty() || scenario.farm_program) result.truth.keep_inputs();
     }
     session::run_session(scenario, result.observed, result.simulated, hooks);
 }

@@ -122,6 +122,23 @@ static void tell_of_tasks(nlohmann::ordered_json& json, const scenario::Scenario
     }
 }
 
+// The inputs of a farm program's functions, in true order: `isolate` must rebuild the same.
+static void tell_of_inputs(nlohmann::ordered_json& json, const ground_truth::Truth& truth) {
+    if (truth.inputs().empty()) return;
+    json["inputs"] = nlohmann::ordered_json::array();
+    for (const ground_truth::TrueInput& input : truth.inputs()) {
+        char digits[17];
+        std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(input.xxh3));
+        json["inputs"].push_back({{"process", name_of(input.process)},
+                                  {"node", input.node},
+                                  {"task", input.task},
+                                  {"subtask", hex4(input.subtask)},
+                                  {"bytes", input.bytes},
+                                  {"xxh3", digits}});
+    }
+    if (truth.inputs_left_out() > 0) json["inputs_left_out"] = truth.inputs_left_out();
+}
+
 std::string oracle_json(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
     nlohmann::ordered_json json = {{"schema", "magicwire.oracle/1"}, {"scenario", scenario.name},
                                    {"seed", scenario.seed},          {"run_hash", result.truth.run_hash()},
@@ -147,6 +164,7 @@ std::string oracle_json(const scenario::Scenario& scenario, const oracle::Sessio
         json["program"] = program_json(result.simulated.program, result.observed)["diagnoses"];
     json["faults"] = oracle::strikes_json(scenario, result.simulated.faults);
     if (!result.observed.streamed) tell_of_tasks(json, scenario, result);
+    tell_of_inputs(json, result.truth);
     json["nodes"] = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < result.simulated.nodes.size(); ++i) {
         const std::uint64_t received = i < result.observed.statistics.size() ? result.observed.statistics[i].events : 0;

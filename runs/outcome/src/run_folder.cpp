@@ -5,9 +5,12 @@
 #include <xxhash.h>
 #include <nlohmann/json.hpp>
 
+#include <farm_programs/builder.hpp>
+#include <session/applications.hpp>
 #include <tmon_streams/thesis_files.hpp>
 #include <tmon_streams/trace_store.hpp>
 #include <vocabulary/errors.hpp>
+#include <vocabulary/is_file.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "output_place.hpp"
@@ -28,6 +31,19 @@ void write_text(const fs::path& path, const std::string& text) {
     if (!file) throw HostError({path.string(), 0, 0}, "cannot be written; is the disk full?");
 }
 
+// The farm program's module, or the name of one that is built with Magicwire; empty: the application is the simulated one.
+std::string module_of(const scenario::Scenario& scenario) {
+    if (!scenario.farm_program) return scenario.program;
+    return farm_programs::module_path(*scenario.farm_program, scenario.farm_program->build_folder);
+}
+
+// For `isolate`, which loads the same program again: the content of the module. Empty when it is not there any more.
+std::string program_hash(const scenario::Scenario& scenario) {
+    if (scenario.program.empty() && !scenario.farm_program) return {};
+    const std::string path = scenario.farm_program ? module_of(scenario) : session::find_program(scenario.program);
+    return vocabulary::is_file(path) ? scenario::content_hash(path) : std::string();
+}
+
 // Manifest of the data known before the run. The same run has the same uuid.
 std::string trace_manifest(const scenario::Scenario& scenario, const Manifest& manifest) {
     nlohmann::ordered_json json = {{"uuid", ""},
@@ -43,14 +59,20 @@ std::string trace_manifest(const scenario::Scenario& scenario, const Manifest& m
     char digits[17];
     std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(XXH3_64bits(text.data(), text.size())));
     json["uuid"] = std::string("magicwire-") + digits;
+    // Not in the uuid: a path is the place of a program, and not the program.
+    if (const std::string program = module_of(scenario); !program.empty()) {
+        json["program"] = program;
+        json["program_costs"] = user_programs::cost_source_name(scenario.program_settings.costs);
+    }
     return json.dump();
 }
 
 // Data known only at the end. `suspect_records`: records that are not in the file. `changed`: the manifest of a run that was
 // changed on its way, when the file begins with another; else empty.
-std::string trace_closing(const std::optional<std::string>& run_hash, const tmon_streams::Trace& trace,
-                          std::uint64_t suspect_records, const std::string& changed) {
+std::string trace_closing(const scenario::Scenario& scenario, const std::optional<std::string>& run_hash,
+                          const tmon_streams::Trace& trace, std::uint64_t suspect_records, const std::string& changed) {
     nlohmann::ordered_json json;
+    if (const std::string hash = program_hash(scenario); !hash.empty()) json["program_xxh3"] = hash;
     if (run_hash) json["run_hash"] = *run_hash;
     json["session_end"] = tmon_streams::session_end_name(trace.session);
     json["dropped_messages"] = trace.dropped_messages;
@@ -125,7 +147,7 @@ void RunFolder::write_trace(const scenario::Scenario& scenario, const session::O
     if (trace_) return;
     tmon_streams::write_spf(prefix + ".spf", scenario.farm);
     tmon_streams::store_trace(*observed.trace, prefix + ".mwt", trace_manifest(scenario, manifest), {.compress = true},
-                              trace_closing(run_hash, *observed.trace, observed.trace->suspect_records, ""));
+                              trace_closing(scenario, run_hash, *observed.trace, observed.trace->suspect_records, ""));
 }
 
 void RunFolder::write_all(const scenario::Scenario& scenario, const oracle::SessionResult& result, const Manifest& manifest,
@@ -138,8 +160,8 @@ void RunFolder::write_all(const scenario::Scenario& scenario, const oracle::Sess
     write_program_files(growing_, result.observed);
     if (trace_ && result.observed.trace) {  // last: once data.mwt has its name, everything else is there
         const std::string now = trace_manifest(scenario, manifest);
-        trace_->closing(
-            trace_closing(run_hash, *result.observed.trace, result.observed.unwritten_records, now == begun_with_ ? "" : now));
+        trace_->closing(trace_closing(scenario, run_hash, *result.observed.trace, result.observed.unwritten_records,
+                                      now == begun_with_ ? "" : now));
         trace_->close();
     }
     give_name();

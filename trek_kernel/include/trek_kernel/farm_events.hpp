@@ -1,6 +1,7 @@
 // The events of a farm, for probe points and witnesses (probe_point.hpp, witness.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -59,6 +60,15 @@ struct MasterStep {
 struct ResultTaken {
     std::uint32_t task = 0, subtask = 0;
     std::span<const std::byte> content;
+};
+
+// A user's function is called with these messages: a task, or the parts of a join. For data_generator the task that it hands
+// out.
+struct FunctionInput {
+    vocabulary::NodeId node;
+    UserProcess process = UserProcess::Compute;
+    std::uint32_t task = 0, subtask = 0;
+    std::span<const std::span<const std::byte>> messages;
 };
 
 }  // namespace trek_kernel

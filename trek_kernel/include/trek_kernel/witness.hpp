@@ -20,6 +20,7 @@ public:
     virtual void on_given_up(const NodeGivenUp&, SimTime) {}
     virtual void on_reissued(const TaskReissued&, SimTime) {}
     virtual void on_result(const ResultTaken&, SimTime) {}
+    virtual void on_input(const FunctionInput&, SimTime) {}
     virtual void on_master(const MasterStep&, SimTime) {}
     virtual void on_home(std::uint32_t, SimTime) {}  // the manager accepted the result of this task
     // The farm is stopping, and this node holds no task any more.

@@ -36,6 +36,15 @@ struct TrueReissue {
     trek_kernel::TaskReissued reissue;
 };
 
+// The messages that a user's function was given, by size and hash.
+struct TrueInput {
+    trek_kernel::UserProcess process = trek_kernel::UserProcess::Compute;
+    std::uint16_t node = 0;
+    std::uint32_t task = 0, subtask = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t xxh3 = 0;  // of several messages: each with its length in front, 4 bytes, the least first
+};
+
 // The state of data_generator or result_receiver: its last step, and its number of returns from do_task() or get_result().
 struct TrueMaster {
     std::optional<vocabulary::SimTime> began;
@@ -56,6 +65,8 @@ public:
     ~Truth() override;
     // Continues as with `keep` false.
     void count_only() { keep_ = false; }
+    // Keeps the inputs of the user's functions, too: the first 20000. Cost: 32 bytes and a hash of its bytes for each.
+    void keep_inputs() { keep_inputs_ = true; }
 
     void on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTime now) override;
     void on_step(const trek_kernel::TaskStep& what, vocabulary::SimTime now) override;
@@ -65,6 +76,8 @@ public:
     // The hash does not include these, only their consequences.
     void on_master(const trek_kernel::MasterStep& what, vocabulary::SimTime when) override;
     void on_home(std::uint32_t task, vocabulary::SimTime when) override;
+    void on_input(const trek_kernel::FunctionInput& what, vocabulary::SimTime when) override;
+    void on_result(const trek_kernel::ResultTaken& what, vocabulary::SimTime when) override;
     // Damaged or lost messages, on the kernels that this witness is added to.
     void on_dropped(const trollius_os::MessageDropped& what) override;
 
@@ -76,6 +89,8 @@ public:
     const std::vector<TrueReissue>& reissued() const { return reissued_; }
     const std::vector<trollius_os::MessageDropped>& dropped() const { return dropped_; }  // the first thousand
     std::uint64_t dropped_count() const { return dropped_count_; }
+    const std::vector<TrueInput>& inputs() const { return inputs_; }
+    std::uint64_t inputs_left_out() const { return inputs_left_out_; }
     const TrueMaster& generator() const { return generator_; }
     const TrueMaster& receiver() const { return receiver_; }
     // Tasks whose results the manager has accepted, and tasks whose results result_receiver has taken, in true order.
@@ -90,7 +105,8 @@ public:
 private:
     struct Hash;
     void hash(const void* data, std::size_t bytes);
-    bool keep_;
+    void keep_input(const trek_kernel::FunctionInput& what);
+    bool keep_, keep_inputs_ = false;
     std::unique_ptr<Hash> hash_;
     TrueEvents events_;
     std::vector<std::uint32_t> next_seq_;
@@ -101,7 +117,8 @@ private:
     std::vector<trollius_os::MessageDropped> dropped_;
     TrueMaster generator_, receiver_;
     std::vector<std::uint32_t> home_, taken_;
-    std::uint64_t dropped_count_ = 0;
+    std::vector<TrueInput> inputs_;
+    std::uint64_t dropped_count_ = 0, inputs_left_out_ = 0;
     std::uint64_t moved_ = 0, results_at_manager_ = 0;
     vocabulary::SimTime first_ = vocabulary::SimTime::never(), last_;
 };

@@ -1,0 +1,22 @@
+// The last lines of a verdict on a farm program: commands that do the named calls again.
+#pragma once
+
+#include <string>
+
+#include <tmon_detrek/verdict.hpp>
+
+namespace scenario {
+struct Scenario;
+}
+
+namespace cli {
+
+// Lines with a line feed each, behind an empty one: for the place that the verdict names, then for the others that are
+// possible. Two where records do not say whether split_fn() or compute_fn() was called. Empty when no call is named.
+
+// For a stored trace with files of this prefix.
+std::string isolate_lines(const tmon_detrek::Verdict& verdict, const std::string& prefix);
+// For a run with this folder. Empty without a folder.
+std::string isolate_lines(const tmon_detrek::Verdict& verdict, const scenario::Scenario& scenario, const std::string& out);
+
+}  // namespace cli
