@@ -1,11 +1,8 @@
 // The score of deTrEK over a campaign: a stored study whose judge compared each verdict with what happened (scripts/judge.py).
-// Nothing here judges. It reads these measures of the study by their names (campaigns/README.md):
-//
-//   kind        of the verdict: certain, likely, unknown, none
-//   outcome     what it is worth: right, wrong, half right, among the others; of an unknown one fault or healthy
-//   could_be    the best verdict that messages alone allow (oracle.json, `visible`); optional
-//   lost_share  of the records, 0 to 1; optional
-//   after_us    modelled time from the first strike to the end of the session, when the verdict is there; optional
+Nothing here judges. It reads measures of the study by their names (campaigns/README.md), and the last three are optional.
+// `kind` of the verdict is certain, likely, unknown or none. `outcome` is its worth: right, wrong, half right, among the others;
+// for an unknown one, fault or healthy. `could_be` is the best verdict that messages alone allow (oracle.json, `visible`).
+// `lost_share` of the records is from 0 to 1. `after_us` is modelled time from the first strike to the end of the session.
 //
 // A judge that finds a verdict certain and wrong fails its point with these words, so such a point is counted by its failure.
 #pragma once

@@ -4,8 +4,8 @@
 // end it says what analyse() says of the stored trace, byte for byte.
 //
 // The records of a folded task are gone. When records contradict each other, or come a second time, the cause may be among
-// them. Then the analysis needs_all() records, and its callers hand over the stored trace. report() also asks for it where an
-// answer that is not certain has lost records to compare (exhaustion), and for a stop on node 0.
+// them. Then the analysis needs_all() records, and its callers hand over the stored trace. report() asks for it in two more
+// cases. An answer that is not certain has lost records to compare (exhaustion). Or the stop is on node 0.
 #pragma once
 
 #include <cstdint>
