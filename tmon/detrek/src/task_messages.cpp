@@ -15,7 +15,7 @@ constexpr auto result_received = EventGraphs::result_received;
 }  // namespace
 
 TaskMessages::TaskMessages(const tmon_streams::Trace& trace, const EventGraphs& graphs)
-    : trace_(trace), graphs_(graphs), arrivals_(trace, graphs.tree()), dark_below_(trace.streams.size()) {
+    : graphs_(graphs), arrivals_(trace, graphs.tree()), dark_below_(trace.streams.size()) {
     for (const tmon_streams::Stream& stream : trace.streams) {
         // A node without any record may wait for its monitor, with a message that it did not record.
         const bool dark = stream.state == tmon_streams::StreamState::Open || (stream.losses.empty() && stream.size() == 0);

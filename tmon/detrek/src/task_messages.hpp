@@ -30,7 +30,7 @@ public:
         std::vector<std::uint16_t> detours;
     };
 
-    // Both must outlive it. The trace is a task_view() for which has_told_losses().
+    // graphs must outlive it. The trace is a task_view() for which has_told_losses().
     TaskMessages(const tmon_streams::Trace& trace, const EventGraphs& graphs);
 
     // Empty when the records leave more open than this class tells, or more options than `most_steps` of search show. That is
@@ -75,7 +75,6 @@ private:
     bool fits(std::size_t number) const;
     Option lost(std::uint32_t task) const;
 
-    const tmon_streams::Trace& trace_;
     const EventGraphs& graphs_;
     const LastArrivals arrivals_;
     std::vector<NodeKind> kinds_;
