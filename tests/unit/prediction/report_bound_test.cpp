@@ -61,7 +61,7 @@ TEST_P(ThesisSession, NoRecordTakesLongerThanTheBoundSays) {
     EXPECT_FALSE(growing.needs_all());
 }
 
-INSTANTIATE_TEST_SUITE_P(Unloading, ThesisSession, testing::Values("dc8", "dc16_good", "ubc_dc8", "chain6"));
+INSTANTIATE_TEST_SUITE_P(Unloading, ThesisSession, testing::Values("dc8", "dc16_good", "ubc_dc8", "ubc_dc16_good"));
 
 }  // namespace
 }  // namespace prediction

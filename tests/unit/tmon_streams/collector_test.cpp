@@ -158,5 +158,37 @@ TEST(CollectorDeathTest, ExpectsANode) {
     EXPECT_DEATH(Collector(0), "collector.nodes");
 }
 
+// Blocks are passed on in their order, and the collector may keep none of them.
+class NotedFeed final : public TraceFeed {
+public:
+    void records(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t came_us) override {
+        noted += fmt_line("records", node, first_seq, events.size(), came_us);
+    }
+    void lost(const LossRange& range) override { noted += fmt_line("lost", range.node, range.first_seq, range.last_seq, 0); }
+    void ended(std::uint16_t node, std::uint32_t total_records) override {
+        noted += fmt_line("ended", node, total_records, 0, 0);
+    }
+    std::string noted;
+
+private:
+    static std::string fmt_line(const char* what, std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
+        return std::string(what) + " " + std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(c) + " " +
+               std::to_string(d) + "\n";
+    }
+};
+
+TEST(Collector, PassesOnWhatComesAndMayKeepNothing) {
+    NotedFeed feed;
+    Collector collector(2, Collector::Keep::Nothing, &feed);
+    std::vector<Event> events(3);
+    for (std::uint32_t i = 0; i < events.size(); ++i) events[i].seq = 5 + i;
+    EXPECT_TRUE(collector.receive(1, 5, events, 0, 77));
+    EXPECT_FALSE(collector.receive(2, 5, events));
+    EXPECT_TRUE(collector.dropped({1, 0, 4, LossCause::BufferFull}));
+    EXPECT_TRUE(collector.end(1, 8));
+    EXPECT_EQ(feed.noted, "records 1 5 3 77\nlost 1 0 4 0\nended 1 8 0 0\n");
+    EXPECT_EQ(collector.finish().size(), 0U);
+}
+
 }  // namespace
 }  // namespace tmon_streams

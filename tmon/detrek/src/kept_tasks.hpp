@@ -1,6 +1,6 @@
 // KeptTasks: the records of the tasks under way, and of those that an open question may still be about. Every other task is
 // folded (folded_tasks.hpp). A complete task is kept in two cases. It was on an inner node when a part of an incomplete task
-// came there, since rules look at what the node had then. Or it has the last arrival over some link: a message that
+// came there. The rules of certainty look at what the node had then. Or it has the last arrival over some link. A message that
 // arrived later proves that those before it had left. Private.
 #pragma once
 
