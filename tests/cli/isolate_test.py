@@ -216,6 +216,31 @@ def random_numbers_are_those_of_the_run(box):
 
 
 @simulation
+def nothing_certain_is_false_after_a_death(box):
+    """Each message has the number of calls that its process made, so a call too many or too few shows in an input."""
+    text = (box.source / "tests/unit/isolation/programs/sums.c").read_text(encoding="utf-8")
+    box.write("s.c", text.replace("    if (own->values[0] == 20) abort();\n", "    work_us(300 + own->values[0] * 37 % 900);\n"))
+    divides = specification("s.c", tasks=40, nodes=8, topology="BTREE", more="init_master = s.c; split_function = s.c; join_function = s.c;")
+    box.write("s.farm", divides.replace("type = PFVM;", "type = DCVM; degree = 2; depth = 3;"))
+    run = ("farm", "run", "s.farm", "--set", "monitor.unload=1000s/8/32")
+    equal(box.run(*run, "--out", "whole").returncode, DONE, "exit code of the run")
+    times = json.loads(box.read("whole/summary.json"))
+    box.write("die.faults", f"version: 1\nfaults:\n  - {{die: n3, at: {(times['farm_began_us'] + times['farm_ended_us']) // 2}us}}\n")
+    equal(box.run(*run, "--faults", "die.faults", "--out", "out").returncode, FOUND, "exit code of the run with a dead node")
+    certain = 0
+    for true in true_inputs(box)[::4]:
+        process = PROCESS[true["process"]]
+        place = () if process in ("generate", "post-process") else ("--node", true["node"])
+        call = isolate(box, "out", true["task"], true["subtask"], "--process", process, *place)
+        claim = call["state_as_in_the_run" if process == "generate" else "input_as_in_the_run"]["certainty"]
+        made = call["output"] if process == "generate" else call["input"]
+        got = made[-1]["xxh3"] if process == "post-process" else call["input_xxh3"] if process != "generate" else made[0]["xxh3"]
+        assert claim != "certain" or got == true["xxh3"], (true, call)
+        certain += claim == "certain"
+    assert certain > 20, certain
+
+
+@simulation
 def another_program_is_told(box):
     counter(box)
     box.write("c.c", COUNTER.replace("BODY", "result += 5;"))

@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <cstddef>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,6 +62,31 @@ TEST(Truth, HashesEqualStreamsEqually) {
     }
     EXPECT_EQ(a.hash(), b.hash());
     EXPECT_THAT(a.hash(), testing::MatchesRegex("[0-9a-f]{16}"));
+}
+
+TEST(Truth, KeepsTheInputsOfFunctionsWhenAsked) {
+    const std::vector<std::byte> one(3, std::byte{1}), two(5, std::byte{2});
+    const std::array<std::span<const std::byte>, 2> parts = {one, two};
+    const trek_kernel::FunctionInput task{NodeId(2), UserProcess::Compute, 7, 0x10, std::span(parts).first(1)};
+    const trek_kernel::FunctionInput join{NodeId(1), UserProcess::Join, 7, 0, parts};
+    Told without, with;
+    with.truth.keep_inputs();
+    for (Told* told : {&without, &with}) {
+        told->truth.on_input(task, {});
+        told->truth.on_input(join, {});
+        told->truth.on_result({.task = 7, .subtask = 0, .content = one}, {});
+    }
+    EXPECT_TRUE(without.truth.inputs().empty());
+    const auto& inputs = with.truth.inputs();
+    ASSERT_EQ(inputs.size(), 3u);
+    EXPECT_EQ(inputs[0].node, 2);
+    EXPECT_EQ(inputs[0].subtask, 0x10u);
+    EXPECT_EQ(inputs[1].bytes, 8u);
+    EXPECT_EQ(inputs[2].process, UserProcess::PostProcess);
+    EXPECT_EQ(inputs[2].xxh3, inputs[0].xxh3) << "one message is hashed as it is";
+    EXPECT_NE(inputs[1].xxh3, inputs[0].xxh3);
+    EXPECT_EQ(with.hash(), without.hash());
+    EXPECT_EQ(with.truth.inputs_left_out(), 0u);
 }
 
 TEST(Truth, HashesTheOrder) {
