@@ -35,11 +35,13 @@ bool is_database(const std::string& path) {
 }
 
 // Before the first run.
-void check_judge(const std::string& file) {
+void check_judge(const std::string& file, const std::string& by) {
     const sweeps::Study study = sweeps::read_study(file);
     std::vector<std::string> names;
     for (const sweeps::Measure& measure : study.measures) names.push_back(measure.name);
     scoring::check_judged(study.name, names);
+    for (const sweeps::Axis& axis : study.axes) names.push_back(axis.name);
+    scoring::check_group(study.name, names, by);
 }
 
 int score(ScoreOptions& options) {
@@ -58,7 +60,7 @@ int score(ScoreOptions& options) {
     int done = exit_code::nothing_found;
     std::string database = study.file;
     if (!is_database(study.file)) {
-        check_judge(study.file);
+        check_judge(study.file, options.by);
         done = run_study(study);
         if (done != exit_code::nothing_found && done != exit_code::unknown) return done;
         database = study.out;

@@ -118,7 +118,7 @@ private:
         result_.node = node;
         weigh_place(kind, act);
         result_.input = replay_.input(kind, node, act);
-        settle(result_.input_claim, replay_.take_doubts());
+        settle(result_.input_claim, replay_.doubts());
         FarmProcess& process = replay_.worker_process(kind, node, act, request_.alone, result_.earlier);
         if (request_.before_call) request_.before_call();
         Noted noted;
@@ -148,7 +148,8 @@ private:
         result_.diagnoses = std::move(noted.diagnoses);
         result_.printed = std::move(noted.printed);
         replay_.note(noted, function);
-        settle(result_.state_claim, replay_.take_doubts());
+        if (request_.alone) result_.state_claim.depends_on.emplace_back("earlier calls of its process are left out");
+        settle(result_.state_claim, replay_.doubts());  // earlier calls rest on what the input rests on, too
     }
 
     void compare(Claim& claim, std::optional<std::uint32_t> recorded, std::size_t here, const std::string& what) {
@@ -222,7 +223,7 @@ private:
             compare(result_.input_claim, acts_.bytes(root_of({task, 0}), {task, 0}, true), bytes.size(),
                     fmt::format("the result of task {}", task));
         }
-        std::set<std::string> doubts = replay_.take_doubts();
+        std::set<std::string> doubts = replay_.doubts();
         doubts.insert(order.doubts.begin(), order.doubts.end());
         settle(result_.input_claim, doubts);
         FarmProcess& process = replay_.manager_process();

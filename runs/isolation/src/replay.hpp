@@ -50,8 +50,8 @@ public:
     Done receive(FarmProcess& process, const std::vector<std::pair<std::uint32_t, Bytes>>& results,
                  std::optional<std::uint32_t> last, std::size_t& taken, Noted& noted);
 
-    // The doubts of all calls since the last time.
-    std::set<std::string> take_doubts() { return std::exchange(doubts_, {}); }
+    // The doubts of all calls so far.
+    const std::set<std::string>& doubts() const { return doubts_; }
     void note(const Noted& noted, const std::string& function);
 
 private:

@@ -59,9 +59,9 @@ class Grouping {
 public:
     Grouping(const StoredStudy& stored, const Reader& reader, std::string by)
         : stored_(stored), reader_(reader), by_(std::move(by)), axis_(place_of(stored.axes, by_)) {
-        if (axis_ || place_of(stored.measures, by_)) return;
-        throw vocabulary::RequestError(fmt::format("the study {} has no axis or measure '{}'; there are {}, {}", stored.name,
-                                                   by_, fmt::join(stored.axes, ", "), fmt::join(stored.measures, ", ")));
+        std::vector<std::string> names = stored.axes;
+        names.insert(names.end(), stored.measures.begin(), stored.measures.end());
+        check_group(stored.name, names, by_);
     }
 
     Tally& of(const PointRow& row, std::vector<Group>& groups) {
@@ -84,7 +84,7 @@ public:
 
 private:
     std::string name_of(const PointRow& row) const {
-        if (axis_) return row.axis_values[*axis_];
+        if (axis_) return *axis_ < row.axis_values.size() ? row.axis_values[*axis_] : "-";
         if (!row.failure.empty()) return "no verdict";
         const auto number = reader_.number(row, by_);
         if (by_ == by_loss && number) return loss_groups[loss_group(*number)].name;
@@ -123,18 +123,18 @@ void count(Tally& tally, const PointRow& row, const Reader& reader) {
         ++(outcome == "wrong" ? tally.likely_wrong : tally.close);
     }
     if (!row.failure.empty() || outcome.empty()) return;
+    ++tally.with_verdict;
     tally.lost_share += reader.number(row, by_loss).value_or(0);
     if (reader.text(row, "could_be") == "certain") {
         ++tally.allowed;
-        if (kind == "certain") ++tally.recalled;
+        if (kind == "certain" && outcome == "right") ++tally.recalled;
     }
     const auto after = reader.number(row, "after_us");
     if (kind == "certain" && outcome == "right" && after) tally.after_us.push_back(*after);
 }
 
 void close_tally(Tally& tally) {
-    const std::size_t judged = tally.points - tally.failed - tally.certain_wrong;
-    if (judged > 0) tally.lost_share /= static_cast<double>(judged);
+    if (tally.with_verdict > 0) tally.lost_share /= static_cast<double>(tally.with_verdict);
     std::sort(tally.after_us.begin(), tally.after_us.end());
 }
 
@@ -159,6 +159,12 @@ void check_judged(const std::string& study, const std::vector<std::string>& meas
                 "the study {} measures no '{}', so nothing judged its verdicts; a campaign has 'kind: judge.kind' and "
                 "'outcome: judge.outcome' among its measures (campaigns/README.md)",
                 study, name));
+}
+
+void check_group(const std::string& study, const std::vector<std::string>& names, const std::string& by) {
+    if (place_of(names, by)) return;
+    throw vocabulary::RequestError(
+        fmt::format("the study {} has no axis or measure '{}'; there are {}", study, by, fmt::join(names, ", ")));
 }
 
 Score score_of(const StoredStudy& stored, const std::string& by) {

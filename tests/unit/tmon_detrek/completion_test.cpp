@@ -90,6 +90,21 @@ TEST(Completion, EndMarksOnOtherWaysProveNoLink) {
     EXPECT_FALSE(complete(lossy, EventGraphs(lossy, completed_chain)));
 }
 
+// The last result of n1 may wait for room on n0, which records it later. The lost record may be of another class then.
+TEST(Completion, TheLastResultOfAWorkerMayWait) {
+    const farm_spec::FarmSpec chain{2, farm_spec::TreeKind::Chain, 4, 1, 1};
+    FarmTrace farm(chain);
+    farm.finish_tasks(0, 1).down(2, 0, 1).up(2, 0, 1);
+    tmon_streams::Trace trace = farm.trace(tmon_streams::SessionEnd::StoodStill);
+    tmon_streams::Stream& stream = trace.streams[0];
+    const auto size = static_cast<std::uint32_t>(stream.size());
+    stream.parts = {stream.parts.at(0).first(size - 1)};
+    stream.losses = {{0, size - 1, size - 1, LossCause::BufferFull}};
+    const tmon_streams::Trace tasks = tmon_streams::task_view(trace);
+    EXPECT_FALSE(complete(tasks, EventGraphs(tasks, chain)));
+    EXPECT_NE(analyse(trace, chain).verdict.kind, VerdictKind::Certain);
+}
+
 // The records of a completed node are those that it made, whatever failed and whatever else was lost.
 TEST(Completion, FillsInWhatHappened) {
     std::uint64_t nodes = 0;

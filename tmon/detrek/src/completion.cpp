@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gap_filling.hpp"
+#include "waiting_results.hpp"
 
 namespace tmon_detrek {
 
@@ -22,6 +23,7 @@ public:
           known_(graphs.edges().size()),
           missing_(tasks.streams.size()),
           arrivals_(tasks, graphs.tree()),
+          waiting_(tasks, graphs.tree()),
           unclear_(tasks.streams.size()) {}
 
     std::optional<Completion> run() {
@@ -88,6 +90,8 @@ private:
         if (!lossy(node) || (lacks & (first | second)) == 0) return;
         const auto& of = graphs_.edges()[edge];
         if (first == sent && (lacks & first) != 0 && is_open(of.worker) && !was_followed(edge, task)) unclear_[node] = true;
+        if (second == result_received && (lacks & second) != 0 && waiting_.may_be(of.worker, task, of.subtask))
+            unclear_[node] = true;
         if ((lacks & first) != 0) missing_[node].push_back({task, of.worker, of.subtask, first});
         if ((lacks & second) != 0) missing_[node].push_back({task, of.worker, of.subtask, second});
     }
@@ -97,6 +101,7 @@ private:
     std::vector<std::uint8_t> known_;  // by edge, of the task in hand
     std::vector<std::vector<LostEvent>> missing_;
     const LastArrivals arrivals_;
+    const WaitingResults waiting_;
     std::vector<bool> unclear_;  // nodes of which some event may not have been recorded at all
 };
 

@@ -33,7 +33,6 @@ public:
     Verdict improve(Verdict by_rules) {
         searched_ = each_history(tasks_, graphs_, budget_, [this](const History& history) { judge(history); });
         if (searched_ == Searched::All && agree()) return of_all();
-        if (by_rules.kind == VerdictKind::Unknown && are_many() && agree()) return of_some(std::move(by_rules));
         add_counter_histories(by_rules);
         return by_rules;
     }
@@ -55,13 +54,6 @@ private:
         judged_.push_back({std::move(verdict), history.lost, history.filled, history.unlisted});
     }
 
-    // True when those that were compared can make an answer likely.
-    bool are_many() const {
-        constexpr std::size_t enough = 100;
-        if (!losses_may_be_told(tasks_, graphs_)) return false;
-        return searched_ == Searched::Some || judged_.size() >= enough;
-    }
-
     bool agree() const {
         return !judged_.empty() && judged_.front().verdict.kind != VerdictKind::Unknown &&
                std::all_of(judged_.begin(), judged_.end(),
@@ -73,24 +65,13 @@ private:
         verdict.histories = static_cast<std::uint32_t>(judged_.size());
         for (const Judged& each : judged_)
             verdict.finished_below = std::min(verdict.finished_below, each.verdict.finished_below);
+        if (verdict.bundles_back_below)
+            for (const Judged& each : judged_)
+                verdict.bundles_back_below = std::min(*verdict.bundles_back_below, each.verdict.bundles_back_below.value_or(0));
         say(verdict, graphs_.spec(),
             judged_.size() == 1
                 ? "only one history agrees with the lost records"
                 : fmt::format("each of the {} histories that agree with the lost records gives this answer", judged_.size()));
-        return verdict;
-    }
-
-    // Histories are left out, so the answer of the others is at most likely.
-    Verdict of_some(Verdict by_rules) {
-        Verdict verdict = judged_.front().verdict;
-        if (verdict.kind == VerdictKind::None) return by_rules;
-        if (verdict.kind == VerdictKind::Certain) verdict.depends_on = std::move(by_rules.depends_on);
-        verdict.kind = VerdictKind::Likely;
-        for (const Judged& each : judged_)
-            verdict.finished_below = std::min(verdict.finished_below, each.verdict.finished_below);
-        say(verdict, graphs_.spec(),
-            judged_.size() == 1 ? "so says the one history that was compared"
-                                : fmt::format("so say the {} histories that were compared", judged_.size()));
         return verdict;
     }
 

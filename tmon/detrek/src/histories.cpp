@@ -7,6 +7,7 @@
 
 #include "completion.hpp"
 #include "task_messages.hpp"
+#include "waiting_results.hpp"
 
 namespace tmon_detrek {
 
@@ -36,7 +37,8 @@ public:
     }
 
     Searched run() {
-        if (trace_.size() > budget_.records || !read_tasks()) return Searched::Stopped;
+        if (work_of_one() > budget_.records || !read_tasks()) return Searched::Stopped;
+        if (choices_.size() * nodes_.size() > budget_.records) return Searched::Stopped;  // the table of needs
         // When more happened than was lost, no history agrees.
         const bool possible = std::all_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.left >= 0; });
         find_needs();
@@ -65,7 +67,7 @@ private:
             if (reading->options.size() == 1) note(reading->options.front(), 1);
             if (reading->options.size() != 1) choices_.push_back(std::move(reading->options));
         }
-        leaves_out_some_ = messages.leaves_out_some();
+        leaves_out_some_ = messages.leaves_out_some() || WaitingResults(trace_, graphs_.tree()).are_open(trace_, graphs_);
         // The lowest task is chosen last, so it varies first: if the budget ends, histories that differ in it have been seen.
         std::reverse(choices_.begin(), choices_.end());
         return true;
@@ -152,10 +154,13 @@ private:
         return true;
     }
 
+    // Of a history: its records, and its streams.
+    std::uint64_t work_of_one() const { return trace_.size() + nodes_.size(); }
+
     bool judge() {
-        if (budget_.histories == 0 || budget_.records < trace_.size()) return false;
+        if (budget_.histories == 0 || budget_.records < work_of_one()) return false;
         std::optional<History> history = made();
-        budget_.records -= trace_.size();
+        budget_.records -= work_of_one();
         if (!history) return true;
         --budget_.histories;
         take_(*history);

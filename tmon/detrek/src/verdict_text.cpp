@@ -216,6 +216,7 @@ const std::vector<std::string>& verdict_assumptions() {
         "links are synchronous: a recorded send means that the neighbour took the message",
         "a node takes sub-tasks in the order of their arrival and computes one at a time",
         "results rise whatever waits on its way down",
+        "no message that a function made by mistake, or a link changed, is among the lost records only",
         "the farm stood still when monitoring ended, unless the session says otherwise",
         "a node that gave no end mark although every node above it did has died, or has nothing left to send",
     };

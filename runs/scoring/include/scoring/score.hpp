@@ -27,6 +27,7 @@ struct Tally {
     std::size_t likely_wrong = 0, certain_wrong = 0;  // certain_wrong: also a fault that was denied
     std::size_t failed = 0;                           // no verdict was judged
     std::size_t allowed = 0, recalled = 0;            // messages allow a certain verdict; it was certain
+    std::size_t with_verdict = 0;                     // that ran and were judged
     double lost_share = 0;                            // mean of the judged points
     std::vector<double> after_us;                     // of certain and right verdicts, rising
 
@@ -59,6 +60,8 @@ inline constexpr const char* by_loss = "lost_share";
 
 // Throws vocabulary::RequestError unless a study with these measures has been judged.
 void check_judged(const std::string& study, const std::vector<std::string>& measures);
+// Throws it unless `by` is one of these axes and measures.
+void check_group(const std::string& study, const std::vector<std::string>& names, const std::string& by);
 
 // `by`: an axis or a measure. Throws vocabulary::RequestError for another name, and for a study that measures no kind or
 // outcome. Cost: linear in the rows.
