@@ -154,7 +154,7 @@ private:
         return true;
     }
 
-    // Of a history: its records, and its streams.
+    // The records and streams of one history.
     std::uint64_t work_of_one() const { return trace_.size() + nodes_.size(); }
 
     bool judge() {
