@@ -31,9 +31,10 @@ public:
         : tasks_(tasks), graphs_(graphs), budget_(budget) {}
 
     Verdict improve(Verdict by_rules) {
-        searched_ = each_history(tasks_, graphs_, budget_, [this](const History& history) { judge(history); });
-        if (searched_ == Searched::All && agree()) return of_all();
+        const bool all = each_history(tasks_, graphs_, budget_, [this](const History& history) { judge(history); });
+        if (all && agree()) return of_all();
         add_counter_histories(by_rules);
+        if (all) add_deciding(by_rules);
         return by_rules;
     }
 
@@ -81,16 +82,17 @@ private:
         for (const Judged& each : judged_) {
             if (each.verdict.kind == VerdictKind::Unknown) continue;
             const Verdict& other = first != nullptr ? first->verdict : verdict;
-            const bool differs =
-                verdict.kind == VerdictKind::Unknown && first == nullptr ? true : !names_same(each.verdict, other);
-            if (!differs) continue;
+            const bool is_first_of_two = verdict.kind == VerdictKind::Unknown && first == nullptr;
+            if (!is_first_of_two && names_same(each.verdict, other)) continue;
             if (verdict.kind == VerdictKind::Likely) verdict.counter_histories.clear();  // the rules' own, without lost records
             verdict.counter_histories.push_back(counter_of(each));
             if (verdict.kind == VerdictKind::Likely || first != nullptr) break;
             first = &each;
         }
         if (verdict.kind == VerdictKind::Unknown && verdict.counter_histories.size() < 2) verdict.counter_histories.clear();
-        if (searched_ != Searched::All) return;
+    }
+
+    void add_deciding(Verdict& verdict) const {
         std::vector<HistoryAnswer> answers;
         for (const Judged& each : judged_) {
             const auto same = std::find_if(judged_.begin(), judged_.end(),
@@ -121,7 +123,6 @@ private:
     const EventGraphs& graphs_;
     HistoryBudget budget_;
     std::vector<Judged> judged_;
-    Searched searched_ = Searched::Stopped;
 };
 
 }  // namespace

@@ -36,14 +36,14 @@ public:
         }
     }
 
-    Searched run() {
-        if (work_of_one() > budget_.records || !read_tasks()) return Searched::Stopped;
-        if (choices_.size() * nodes_.size() > budget_.records) return Searched::Stopped;  // the table of needs
+    bool run() {
+        if (work_of_one() > budget_.records || !read_tasks()) return false;
+        if (most_looks() > budget_.records) return false;
         // When more happened than was lost, no history agrees.
         const bool possible = std::all_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.left >= 0; });
         find_needs();
-        if (possible && !choose(0)) return Searched::Stopped;
-        return leaves_out_some_ || !losses_may_be_told(trace_, graphs_) ? Searched::Some : Searched::All;
+        if (possible && !choose(0)) return false;
+        return !leaves_out_some_ && losses_may_be_told(trace_, graphs_);
     }
 
 private:
@@ -71,6 +71,13 @@ private:
         // The lowest task is chosen last, so it varies first: if the budget ends, histories that differ in it have been seen.
         std::reverse(choices_.begin(), choices_.end());
         return true;
+    }
+
+    // Of find_needs().
+    std::uint64_t most_looks() const {
+        std::uint64_t options = 1;
+        for (const auto& each : choices_) options += 1 + each.size();
+        return options * nodes_.size();
     }
 
     // By number of tasks that are chosen, and by node: what the others take from its lost records.
@@ -119,8 +126,9 @@ private:
     }
 
     bool choose(std::size_t number) {
-        if (budget_.steps == 0) return false;
-        --budget_.steps;
+        const std::uint64_t steps = 1 + nodes_.size() / 64;  // each looks at all nodes
+        if (budget_.steps < steps) return false;
+        budget_.steps -= steps;
         if (!may_go_on(number)) return true;
         if (number == choices_.size()) return may_leave_the_rest() ? judge() : true;
         for (const TaskMessages::Option& option : choices_[number]) {
@@ -203,8 +211,8 @@ private:
 
 }  // namespace
 
-Searched each_history(const tmon_streams::Trace& tasks, const EventGraphs& graphs, const HistoryBudget& budget,
-                      const std::function<void(const History&)>& take) {
+bool each_history(const tmon_streams::Trace& tasks, const EventGraphs& graphs, const HistoryBudget& budget,
+                  const std::function<void(const History&)>& take) {
     return Search(tasks, graphs, budget, take).run();
 }
 

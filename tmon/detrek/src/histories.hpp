@@ -27,18 +27,14 @@ struct History {
 
 // The work that a search may do. All of it is counted, so an answer is the same on each machine.
 struct HistoryBudget {
-    std::uint64_t steps = 100'000;    // of the search
+    std::uint64_t steps = 100'000;    // of the search; in a large machine one counts as several
     std::uint64_t histories = 1000;   // that agree
     std::uint64_t records = 200'000;  // read again, over all histories; some 50 ms
 };
 
-enum class Searched : std::uint8_t {
-    All,      // every history
-    Some,     // a silent node leaves more open than the search tells, or the farm had not come to rest
-    Stopped,  // the budget ended first
-};
-// Calls `take` for each history, in a fixed order. Needs has_told_losses().
-Searched each_history(const tmon_streams::Trace& tasks, const EventGraphs& graphs, const HistoryBudget& budget,
-                      const std::function<void(const History&)>& take);
+// Calls `take` for each history, in a fixed order. True: these are all. False: the budget ended first, a silent node or a
+// result that may wait leaves more open than the search tells, or the farm had not come to rest. Needs has_told_losses().
+bool each_history(const tmon_streams::Trace& tasks, const EventGraphs& graphs, const HistoryBudget& budget,
+                  const std::function<void(const History&)>& take);
 
 }  // namespace tmon_detrek
