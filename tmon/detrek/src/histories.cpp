@@ -73,7 +73,7 @@ private:
         return true;
     }
 
-    // Of find_needs().
+    // The work of find_needs().
     std::uint64_t most_looks() const {
         std::uint64_t options = 1;
         for (const auto& each : choices_) options += 1 + each.size();

@@ -32,8 +32,8 @@ struct HistoryBudget {
     std::uint64_t records = 200'000;  // read again, over all histories; some 50 ms
 };
 
-// Calls `take` for each history, in a fixed order. True: these are all. False: the budget ended first, a silent node or a
-// result that may wait leaves more open than the search tells, or the farm had not come to rest. Needs has_told_losses().
+// Calls `take` for each history, in a fixed order. True: these are all. False: the budget ended first, or there may be others.
+// A silent node, a result that may wait, or a farm that had not come to rest leaves these open. Needs has_told_losses().
 bool each_history(const tmon_streams::Trace& tasks, const EventGraphs& graphs, const HistoryBudget& budget,
                   const std::function<void(const History&)>& take);
 
