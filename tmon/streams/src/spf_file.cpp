@@ -11,7 +11,7 @@ namespace tmon_streams {
 
 namespace {
 
-const std::vector<std::string> keys = {"granularity", "policy", "survives"};
+const std::vector<std::string> keys = {"granularity", "policy", "survives", "model"};
 const std::vector<std::string> yes_no = {"no", "yes"};
 
 std::vector<std::string> policies() {
@@ -66,8 +66,10 @@ void read_pairs(TextScanner& in, farm_spec::FarmSpec& spec) {
             if (spec.granularity == 0) in.fail("granularity 0 moves no task; use 1 for tasks that travel alone");
         } else if (key == 1) {
             spec.policy = static_cast<farm_spec::Policy>(in.one_of("policy", policies()));
-        } else {
+        } else if (key == 2) {
             spec.survives = in.one_of("survives", yes_no) == 1;
+        } else {
+            spec.model = in.word("model");
         }
     }
 }
@@ -109,6 +111,7 @@ void write_spf(const std::string& path, const farm_spec::FarmSpec& spec, text::R
     if (spec.granularity != 1) pairs += fmt::format(" granularity {}", spec.granularity);
     if (spec.policy != farm_spec::Policy::FloodFilling) pairs += fmt::format(" policy {}", farm_spec::policy_name(spec.policy));
     if (spec.survives) pairs += " survives yes";
+    if (!spec.model.empty()) pairs += " model " + spec.model;
     if (!pairs.empty()) text += pairs.substr(1) + "\n";
     text::write_text_file(path, text, replace);
 }

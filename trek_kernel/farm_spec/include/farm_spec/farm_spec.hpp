@@ -48,9 +48,12 @@ struct FarmSpec {
     std::uint32_t granularity = 1;  // tasks that travel in one message; such a bundle has the number of its first task
     Policy policy = Policy::FloodFilling;
     bool survives = false;  // a crashed node loses no task (Lin 1993, section 7.2.1; recovery)
+    // Name of the fault model (tmon_models) of a program that is no farm, such as "halo". Empty: a farm, PFVM or DCVM.
+    std::string model = {};
 
     friend bool operator==(const FarmSpec&, const FarmSpec&) = default;
 
+    bool is_farm() const { return model.empty(); }
     bool divides() const { return degree > 1; }
     bool has(NodeId node) const;                      // true when the node is in the farm
     std::optional<NodeId> parent(NodeId node) const;  // empty for the manager and for a node outside the farm
