@@ -1,0 +1,52 @@
+// A reference for read_stops(): programs as plain lists of moves, random runs of them, and every history that agrees with the
+// records, by trying each next move. It shares nothing with the component but the types of a trace and of an answer.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <tmon_models/stops.hpp>
+#include <tmon_streams/trace.hpp>
+
+namespace stops_reference {
+
+struct PlainMove {
+    bool send = false;
+    std::uint16_t peer = 0;
+    std::uint32_t unit = 0;
+};
+struct PlainBlock {
+    std::string by;  // empty: no process
+    std::vector<PlainMove> moves;
+};
+struct PlainProgram {
+    std::vector<std::uint16_t> parents;  // by node; of node 0: itself
+    bool synchronous = false;
+    std::string label;
+    std::vector<std::vector<PlainBlock>> nodes;
+};
+
+PlainProgram halo(const std::vector<std::uint16_t>& parents, std::uint32_t units);
+PlainProgram pipeline(std::uint16_t nodes, std::uint32_t units);
+
+struct Position {
+    std::size_t block = 0;
+    std::uint32_t mask = 0;
+    friend auto operator<=>(const Position&, const Position&) = default;
+};
+
+struct Session {
+    tmon_streams::Trace trace;
+    std::vector<Position> truth;
+};
+// A run in which up to two nodes stop, some fall silent, and others lose records.
+Session random_session(const PlainProgram& program, std::mt19937& random);
+
+// The answer for nodes in these positions; one where a process may or may not have ended gives several.
+std::set<tmon_models::ProgramAnswer> answers_of(const PlainProgram& program, const std::vector<Position>& positions);
+std::set<tmon_models::ProgramAnswer> every_answer(const PlainProgram& program, const tmon_streams::Trace& trace);
+
+}  // namespace stops_reference

@@ -1,0 +1,96 @@
+// read_stops() against every history, made by trying each next move (stops_reference.hpp).
+#include <gtest/gtest.h>
+
+#include <tmon_models/stops.hpp>
+
+#include "stops_reference.hpp"
+
+namespace {
+
+using tmon_models::FaultModel;
+using tmon_models::Program;
+using tmon_models::ProgramAnswer;
+using tmon_models::ProgramReading;
+
+const FaultModel& pipeline_model() {
+    static const FaultModel model = tmon_models::parse_fault_model(R"(
+format: magicwire.fault-model/1
+name: pipeline
+unit: item
+order: one by one
+messages:
+  - {name: item, way: down, label: Passing}
+places:
+  - at: root
+    steps:
+      - {by: source_fn(), send: item, to: each child}
+  - at: worker
+    steps:
+      - {receive: item, from: parent}
+      - {by: stage_fn(), send: item, to: each child}
+)",
+                                                                   "pipeline.yaml");
+    return model;
+}
+
+farm_spec::FarmSpec spec_of(const std::vector<std::uint16_t>& parents, std::uint32_t units) {
+    farm_spec::FarmSpec spec;
+    spec.nodes = static_cast<std::uint32_t>(parents.size());
+    spec.tree = farm_spec::TreeKind::Given;
+    spec.tasks = units;
+    spec.parents.resize(parents.size());
+    for (std::size_t node = 1; node < parents.size(); ++node) spec.parents[node] = vocabulary::NodeId(parents[node]);
+    return spec;
+}
+
+struct Seen {
+    int sessions = 0, one_answer = 0, with_losses = 0;
+};
+
+void compare(const FaultModel& model, const stops_reference::PlainProgram& plain, std::uint32_t units, std::mt19937& random,
+             Seen& seen) {
+    const Program program(model, spec_of(plain.parents, units));
+    const auto session = stops_reference::random_session(plain, random);
+    const ProgramReading reading = tmon_models::read_stops(program, session.trace);
+    ASSERT_FALSE(reading.misfit) << reading.misfit->text;
+    ASSERT_FALSE(reading.gave_up);
+    const auto wanted = stops_reference::every_answer(plain, session.trace);
+    const std::set<ProgramAnswer> got(reading.answers.begin(), reading.answers.end());
+    for (const ProgramAnswer& truth : stops_reference::answers_of(plain, session.truth))
+        ASSERT_TRUE(wanted.count(truth) == 1) << "the reference misses the truth";
+    ASSERT_EQ(got, wanted);
+    ++seen.sessions;
+    seen.one_answer += got.size() == 1 ? 1 : 0;
+    seen.with_losses += reading.lossy_nodes_differ ? 1 : 0;
+}
+
+TEST(StopsOfPrograms, HaloGivesEveryAnswerOfEveryHistory) {
+    const std::vector<std::vector<std::uint16_t>> trees = {{0, 0}, {0, 0, 1}, {0, 0, 0}, {0, 0, 1, 1}, {0, 0, 1, 2}};
+    Seen seen;
+    for (unsigned seed = 0; seed < 3000; ++seed) {
+        std::mt19937 random(seed);
+        const std::uint32_t units = 1 + static_cast<std::uint32_t>(random() % 3);
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        compare(tmon_models::built_in("halo"), stops_reference::halo(trees[seed % trees.size()], units), units, random, seen);
+        if (HasFatalFailure()) return;
+    }
+    EXPECT_EQ(seen.sessions, 3000);
+    EXPECT_GT(seen.one_answer, 1000);
+    EXPECT_GT(seen.with_losses, 100);
+}
+
+TEST(StopsOfPrograms, APipelineWithSynchronousLinksGivesEveryAnswerOfEveryHistory) {
+    Seen seen;
+    for (unsigned seed = 0; seed < 3000; ++seed) {
+        std::mt19937 random(seed);
+        const std::uint32_t units = 1 + static_cast<std::uint32_t>(random() % 4);
+        const auto nodes = static_cast<std::uint16_t>(2 + random() % 3);
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        compare(pipeline_model(), stops_reference::pipeline(nodes, units), units, random, seen);
+        if (HasFatalFailure()) return;
+    }
+    EXPECT_GT(seen.one_answer, 300);
+    EXPECT_GT(seen.with_losses, 100);
+}
+
+}  // namespace

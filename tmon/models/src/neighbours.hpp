@@ -1,0 +1,42 @@
+// What two neighbours' states say about each other. Private.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <tmon_models/program.hpp>
+
+namespace tmon_models {
+
+class Neighbours {
+public:
+    // is_open: by node; the last send of such a node may have left without being done.
+    Neighbours(const Program& program, std::vector<bool> is_open) : program_(program), is_open_(std::move(is_open)) {}
+
+    struct At {
+        std::uint16_t node = 0;
+        NodeState state;
+    };
+    // False when one has received what the other never sent, or has ended a synchronous send that the other never received.
+    bool agree(const At& a, const At& b) const { return heard(a, b) && heard(b, a); }
+
+    // True when a move of the node's block with this neighbour is open, and the neighbour has not come to its part.
+    bool waits(const At& node, const At& neighbour) const;
+
+    // The last unit whose move is done, and its place.
+    struct Latest {
+        std::uint32_t unit = 0;
+        Program::Spot spot;
+    };
+    std::optional<Latest> latest(const At& at, const Move& move) const;
+
+private:
+    bool heard(const At& receiver, const At& sender) const;
+    bool has_begun(const At& at, std::uint32_t unit, const Move& move) const;
+
+    const Program& program_;
+    std::vector<bool> is_open_;
+};
+
+}  // namespace tmon_models

@@ -1,0 +1,195 @@
+#include <tmon_models/stops.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <vocabulary/contract.hpp>
+
+#include "domains.hpp"
+#include "neighbours.hpp"
+#include "node_reading.hpp"
+
+namespace tmon_models {
+
+namespace {
+
+using At = Neighbours::At;
+
+// The earlier unit counts; stops of the same unit count together.
+ProgramAnswer earliest(const ProgramAnswer& a, const ProgramAnswer& b) {
+    if (a.empty() || b.empty()) return a.empty() ? b : a;
+    if (a.front().unit != b.front().unit) return a.front().unit < b.front().unit ? a : b;
+    ProgramAnswer both;
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+    return both;
+}
+
+// A node's own stop, or none. Without a wait there is one. With a wait there is none, or the process before it never ended.
+std::vector<std::optional<ProgramStop>> own_stops(const Program& program, const At& at, bool waits) {
+    if (program.done(at.node, at.state)) return {std::nullopt};
+    const Block& block = program.block(at.node, at.state.block);
+    const std::uint32_t unit = program.unit_of(at.node, at.state.block);
+    const ProgramStop in_process{unit, at.node, StopHow::InProcess, block.step->by};
+    const bool may_be_in_process = at.state.mask == 0 && !block.step->by.empty();
+    if (waits && may_be_in_process) return {std::nullopt, in_process};
+    if (waits) return {std::nullopt};
+    if (may_be_in_process) return {in_process};
+    return {ProgramStop{unit, at.node, block.sends ? StopHow::NotSent : StopHow::NotReceived,
+                        program.model().messages[block.step->message].label}};
+}
+
+// What histories of a part of the tree say, without the stop of its top node, which depends on the nodes above.
+struct Partial {
+    bool waits = false;     // the top node waits for a child
+    bool complete = false;  // all nodes below the top have done everything
+    ProgramAnswer answer;
+
+    friend auto operator<=>(const Partial&, const Partial&) = default;
+};
+using Partials = std::map<Partial, std::uint64_t>;  // with the number of histories
+
+std::uint64_t times(std::uint64_t a, std::uint64_t b) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 63U;
+    return b != 0 && a > most / b ? most : a * b;
+}
+
+void add(Partials& to, Partial what, std::uint64_t histories) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 63U;
+    std::uint64_t& count = to[std::move(what)];
+    count = count > most - histories ? most : count + histories;
+}
+
+class Search {
+public:
+    Search(const Program& program, const Neighbours& neighbours, const std::vector<std::vector<NodeState>>& domains,
+           const SearchBudget& budget)
+        : program_(program), neighbours_(neighbours), domains_(domains), budget_(budget), tables_(domains.size()) {}
+
+    // False when the budget ended first.
+    bool run(ProgramReading& reading) {
+        const auto& order = program_.tree().from_the_top();
+        for (const std::uint16_t node : order) tables_[node].assign(domains_[node].size(), Partials{{Partial{false, true, {}}, 1}});
+        for (auto node = order.rbegin(); node != order.rend(); ++node) {
+            for (const std::uint16_t child : program_.tree().children(*node)) {
+                if (!join(*node, child)) return false;
+                tables_[child].clear();
+            }
+        }
+        finish(reading);
+        return true;
+    }
+
+private:
+    bool join(std::uint16_t node, std::uint16_t child) {
+        for (std::size_t i = 0; i < domains_[node].size(); ++i) {
+            Partials joined;
+            const At above{node, domains_[node][i]};
+            for (std::size_t j = 0; j < domains_[child].size(); ++j) {
+                const At below{child, domains_[child][j]};
+                if (++pairs_ > budget_.pairs) return false;
+                if (!tables_[node][i].empty() && neighbours_.agree(above, below) &&
+                    !join_states(above, tables_[node][i], below, tables_[child][j], joined))
+                    return false;
+            }
+            tables_[node][i] = std::move(joined);
+        }
+        return true;
+    }
+
+    bool join_states(const At& above, const Partials& of_above, const At& below, const Partials& of_below, Partials& joined) {
+        const bool above_waits = neighbours_.waits(above, below), below_waits = neighbours_.waits(below, above);
+        for (const auto& [lower, lower_count] : of_below) {
+            for (const auto& own : own_stops(program_, below, lower.waits || below_waits)) {
+                const ProgramAnswer answer = own ? earliest(lower.answer, {*own}) : lower.answer;
+                const bool complete = lower.complete && program_.done(below.node, below.state);
+                for (const auto& [upper, upper_count] : of_above) {
+                    if (++pairs_ > budget_.pairs) return false;
+                    add(joined, {upper.waits || above_waits, upper.complete && complete, earliest(upper.answer, answer)},
+                        times(upper_count, lower_count));
+                    if (joined.size() > budget_.answers) return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    // Something must have stopped on its own where not everything is done.
+    void finish(ProgramReading& reading) const {
+        std::set<ProgramAnswer> answers;
+        for (std::size_t i = 0; i < domains_[0].size(); ++i) {
+            const At root{0, domains_[0][i]};
+            for (const auto& [partial, count] : tables_[0][i]) {
+                for (const auto& own : own_stops(program_, root, partial.waits)) {
+                    const ProgramAnswer answer = own ? earliest(partial.answer, {*own}) : partial.answer;
+                    if (answer.empty() && !(partial.complete && program_.done(0, root.state))) continue;
+                    answers.insert(answer);
+                    Partials sum{{Partial{}, reading.histories}};
+                    add(sum, Partial{}, count);
+                    reading.histories = sum.begin()->second;
+                }
+            }
+        }
+        reading.answers.assign(answers.begin(), answers.end());
+    }
+
+    const Program& program_;
+    const Neighbours& neighbours_;
+    const std::vector<std::vector<NodeState>>& domains_;
+    const SearchBudget& budget_;
+    std::vector<std::vector<Partials>> tables_;  // by node, by state
+    std::size_t pairs_ = 0;
+};
+
+// Each node where its records end; lost ones are taken as not made.
+std::vector<ProgramStop> recorded_stops(const Program& program, const Neighbours& neighbours,
+                                        const std::vector<NodeReading>& readings) {
+    std::vector<ProgramStop> stops;
+    for (const std::uint16_t node : program.tree().from_the_top()) {
+        const At at{node, readings[node].recorded()};
+        bool waits = false;
+        const auto look = [&](std::uint16_t other) { waits = waits || neighbours.waits(at, {other, readings[other].recorded()}); };
+        if (const auto parent = program.tree().parent(node)) look(*parent);
+        for (const std::uint16_t child : program.tree().children(node)) look(child);
+        for (const auto& own : own_stops(program, at, waits))
+            if (own) stops.push_back(*own);
+    }
+    std::sort(stops.begin(), stops.end());
+    return stops;
+}
+
+}  // namespace
+
+ProgramReading read_stops(const Program& program, const tmon_streams::Trace& tasks, const SearchBudget& budget) {
+    const auto& members = program.tree().from_the_top();
+    std::vector<NodeReading> readings;
+    std::vector<bool> is_open;
+    ProgramReading result;
+    for (const tmon_streams::Stream& stream : tasks.streams) {
+        readings.emplace_back(program, stream);
+        is_open.push_back(readings.back().is_open());
+        const auto& misfit = readings.back().misfit();
+        if (misfit && !result.misfit) result.misfit = {misfit->event, misfit->text};
+    }
+    if (result.misfit) return result;
+    const Neighbours neighbours(program, std::move(is_open));
+    result.recorded = recorded_stops(program, neighbours, readings);
+    const auto domains = domains_of(program, neighbours, readings, budget.states);
+    if (!domains) {
+        result.gave_up = true;
+        return result;
+    }
+    result.complete_below = program.units();
+    for (const std::uint16_t node : members) {
+        const auto& states = (*domains)[node];
+        if (!readings[node].is_open() && states.size() > 1) result.lossy_nodes_differ = true;
+        if (states.empty() || program.done(node, states.front())) continue;
+        result.complete_below = std::min(result.complete_below, program.unit_of(node, states.front().block));
+    }
+    result.gave_up = !Search(program, neighbours, *domains, budget).run(result);
+    return result;
+}
+
+}  // namespace tmon_models
