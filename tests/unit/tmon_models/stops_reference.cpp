@@ -120,7 +120,8 @@ private:
         event.kind = move.send ? EventKind::Send : EventKind::Receive;
         const bool to_parent = node > 0 && program_.parents[node] == move.peer;
         event.is_result = to_parent == move.send ? 1 : 0;
-        event.seq = static_cast<std::uint32_t>(records_[node].size());
+        // Some numbers are those of records of other classes.
+        event.seq = (records_[node].empty() ? 0 : records_[node].back().seq + 1) + (below(5) == 0 ? below(3) : 0);
         event.time_us = ++now_;
         records_[node].push_back(event);
     }
@@ -135,7 +136,7 @@ private:
 
 void lose(tmon_streams::Stream& stream, std::vector<Event>& records, std::mt19937& random) {
     using trace_record::ClassSet;
-    const unsigned total = static_cast<unsigned>(records.size());
+    const unsigned total = records.empty() ? 0 : records.back().seq + 1;
     for (unsigned i = random() % 3; i > 0 && total > 0; --i) {
         const auto first = static_cast<std::uint32_t>(random() % total);
         const auto last = std::min(first + static_cast<std::uint32_t>(random() % 3), total - 1);
@@ -143,9 +144,12 @@ void lose(tmon_streams::Stream& stream, std::vector<Event>& records, std::mt1993
             return range.first_seq <= last && first <= range.last_seq;
         });
         if (overlaps) continue;
-        const ClassSet classes = random() % 4 == 0 ? ClassSet::all() : ClassSet::of(trace_record::EventClass::Task);
+        const auto is_in = [&](const Event& event) { return event.seq >= first && event.seq <= last; };
+        const bool tasks_alone = std::count_if(records.begin(), records.end(), is_in) == last - first + 1;
+        const ClassSet classes =
+            tasks_alone && random() % 4 != 0 ? ClassSet::of(trace_record::EventClass::Task) : ClassSet::all();
         stream.losses.push_back({.node = stream.node, .first_seq = first, .last_seq = last, .classes = classes});
-        std::erase_if(records, [&](const Event& event) { return event.seq >= first && event.seq <= last; });
+        std::erase_if(records, is_in);
     }
     std::sort(stream.losses.begin(), stream.losses.end(),
               [](const auto& a, const auto& b) { return a.first_seq < b.first_seq; });

@@ -51,7 +51,7 @@ void compare(const FaultModel& model, const stops_reference::PlainProgram& plain
              Seen& seen) {
     const Program program(model, spec_of(plain.parents, units));
     const auto session = stops_reference::random_session(plain, random);
-    const ProgramReading reading = tmon_models::read_stops(program, session.trace);
+    const ProgramReading reading = tmon_models::read_stops(program, session.trace, {.answers = 10'000});
     ASSERT_FALSE(reading.misfit) << reading.misfit->text;
     ASSERT_FALSE(reading.gave_up);
     const auto wanted = stops_reference::every_answer(plain, session.trace);
