@@ -297,18 +297,21 @@ std::set<ProgramAnswer> answers_of(const PlainProgram& program, const std::vecto
         if (at.block == program.nodes[node].size()) continue;
         complete = false;
         const PlainBlock& block = program.nodes[node][at.block];
-        bool waits = false;
+        bool waits = false, began = at.mask != 0;
         for (std::size_t m = 0; m < block.moves.size(); ++m) {
             const PlainMove& move = block.moves[m];
-            if ((at.mask >> m & 1U) != 0 || (move.send && !program.synchronous)) continue;
+            if ((at.mask >> m & 1U) != 0) continue;
             const Spot other = other_end(program, node, move);
+            // What the other end has done was begun here.
+            began = began || ((move.send || program.synchronous) && is_done(positions[move.peer], other));
+            if (move.send && !program.synchronous) continue;
             waits = waits || (move.send ? positions[move.peer].block < other.block : !is_done(positions[move.peer], other));
         }
         const std::uint32_t unit = block.moves[0].unit;
         const bool sends = block.moves[0].send;
         std::vector<std::optional<ProgramStop>> own;
         if (waits) own.emplace_back();
-        if (!block.by.empty() && at.mask == 0) {
+        if (!block.by.empty() && !began) {
             own.emplace_back(ProgramStop{unit, node, StopHow::InProcess, block.by});
         } else if (!waits) {
             own.emplace_back(ProgramStop{unit, node, sends ? StopHow::NotSent : StopHow::NotReceived, program.label});

@@ -75,15 +75,25 @@ std::string statistics_text(const tmon_streams::Trace& trace, const Analysis& an
 std::vector<tmon_streams::BugLine> bug_lines(const std::vector<FaultRow>& rows) {
     std::vector<tmon_streams::BugLine> lines;
     for (const FaultRow& row : rows)
-        lines.push_back({std::string(stop_kind_name(row.kind)), row.task, row.node, std::string(process_name(row.process))});
+        lines.push_back({std::string(stop_kind_name(row.kind)), row.task, row.node, std::string(row_process(row))});
     return lines;
 }
 
 }  // namespace
 
+static Analysis analyse_by_file(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const std::string& path) {
+    const tmon_models::FaultModel model = tmon_models::read_fault_model(path);
+    if (!model.is_fixed())
+        throw vocabulary::InputError({path, 0, 0}, "model '" + model.name +
+                                                       "' leaves a choice, and such models are analysed only as built in: pfvm "
+                                                       "and dcvm; leave out 'either', 'one child' and parts");
+    return analyse(trace, spec, model);
+}
+
 DetrekResult report_detrek(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const DetrekOptions& options,
                            const FoldedTasks& folded) {
-    const Analysis analysis = analyse(trace, spec, folded);
+    const Analysis analysis =
+        options.model.empty() ? analyse(trace, spec, folded) : analyse_by_file(trace, spec, options.model);
     DetrekResult result;
     result.exit_code = exit_code_of(analysis.verdict.kind);
     const tmon_streams::Trace tasks = tmon_streams::task_view(trace);

@@ -113,7 +113,8 @@ Json verdict_json(const Verdict& verdict, const farm_spec::FarmSpec& spec) {
     if (verdict.dropped_by) json["dropped_by"] = *verdict.dropped_by;
     json["other_primary"] = Json::array();
     for (const StopPlace& place : verdict.other_primary) json["other_primary"].push_back(place_json(place, spec));
-    json["assumptions"] = verdict_assumptions();
+    if (!verdict.model.empty()) json.update({{"model", verdict.model}, {"unit", verdict.unit}});
+    json["assumptions"] = verdict.model.empty() ? verdict_assumptions() : verdict.assumptions;
     return json;
 }
 
@@ -122,7 +123,7 @@ Json row_json(const FaultRow& row, const farm_spec::FarmSpec& spec) {
             {"task", row.task},
             {"subtask", subtask_text(row.subtask, spec)},
             {"node", row.node},
-            {"process", std::string(process_name(row.process))}};
+            {"process", std::string(row_process(row))}};
 }
 
 namespace {

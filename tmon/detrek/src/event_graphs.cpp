@@ -1,6 +1,8 @@
 #include <tmon_detrek/event_graphs.hpp>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <vocabulary/contract.hpp>
 
@@ -21,6 +23,9 @@ public:
           stream_(stream),
           no_gaps_(losses_known && stream.losses.empty()),
           steals_(graphs.spec_.policy == farm_spec::Policy::WorkStealing),
+          goes_up_(graphs.rules_.goes_up),
+          goes_down_(graphs.rules_.goes_down),
+          up_answers_down_(graphs.rules_.up_answers_down),
           places_(graphs.spec_.nodes) {
         const auto parent = graphs.tree_.parent(stream.node);
         if (parent) places_[*parent] = {Neighbour::Parent, stream.node};
@@ -54,7 +59,7 @@ private:
         Place* const place = event.peer < places_.size() ? &places_[event.peer] : nullptr;
         const bool up = place != nullptr && (place->neighbour == Neighbour::Parent) == send;
         const bool given_back = up && steals_ && event.is_result == 0;
-        const bool fits = place != nullptr && place->neighbour != Neighbour::None &&
+        const bool fits = place != nullptr && place->neighbour != Neighbour::None && (up ? goes_up_ : goes_down_) &&
                           (send || event.kind == EventKind::Receive) && ((event.is_result != 0) == up || given_back);
         if (!fits) return graphs_.report(Contradiction::WrongNeighbour, stream_.node, event);
         if (!place->edge || place->subtask != event.subtask) {
@@ -82,7 +87,7 @@ private:
     void mark(const Event& event, std::uint8_t& bits, std::uint8_t bit) {
         if ((bits & bit) != 0) return graphs_.report(Contradiction::Repeated, stream_.node, event);
         const std::uint8_t before = bit == result_sent ? received : bit == result_received ? sent : std::uint8_t{0};
-        if (before != 0 && (bits & before) == 0 && no_gaps_) {
+        if (before != 0 && (bits & before) == 0 && no_gaps_ && up_answers_down_) {
             return graphs_.report(Contradiction::ResultBeforeTask, stream_.node, event);
         }
         bits = static_cast<std::uint8_t>(bits | bit);
@@ -103,13 +108,28 @@ private:
     EventGraphs& graphs_;
     const tmon_streams::Stream& stream_;
     bool no_gaps_;
-    bool steals_;
+    bool steals_, goes_up_, goes_down_, up_answers_down_;
     std::vector<Place> places_;
     std::uint32_t tasks_seen_ = 0;
 };
 
+// Histories make many graphs of one specification.
+static const tmon_models::FarmRules& built_in_rules(const farm_spec::FarmSpec& spec) {
+    static const std::map<std::string, tmon_models::FarmRules> all = [] {
+        std::map<std::string, tmon_models::FarmRules> rules;
+        for (const std::string& name : tmon_models::built_in_names())
+            rules.emplace(name, tmon_models::farm_rules(tmon_models::built_in(name)));
+        return rules;
+    }();
+    return all.at(tmon_models::model_of(spec).name);
+}
+
 EventGraphs::EventGraphs(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const FoldedTasks& folded)
-    : spec_(spec), tree_(spec), folded_(folded), silent_(spec.nodes), of_worker_(spec.nodes) {
+    : EventGraphs(trace, spec, folded, built_in_rules(spec)) {}
+
+EventGraphs::EventGraphs(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const FoldedTasks& folded,
+                         tmon_models::FarmRules rules)
+    : spec_(spec), rules_(std::move(rules)), tree_(spec), folded_(folded), silent_(spec.nodes), of_worker_(spec.nodes) {
     EXPECTS(trace.streams.size() == spec.nodes, "event_graphs.streams");
     for (const std::uint16_t child : tree_.children(0)) edge_of(child, 0);
     for (const FoldedTasks::Use& use : folded.uses) edge_of(use.worker, use.subtask);
@@ -122,7 +142,7 @@ EventGraphs::EventGraphs(const tmon_streams::Trace& trace, const farm_spec::Farm
     }
     if (trace.losses_known) {
         find_never_sent(trace);
-        find_disorder(trace);
+        if (rules_.to_one_child) find_disorder(trace);
     }
 }
 

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <tuple>
 
+#include <vocabulary/source_position.hpp>
+
 namespace tmon_detrek {
 
 namespace {
@@ -14,17 +16,31 @@ constexpr auto received = EventGraphs::received;
 constexpr auto result_sent = EventGraphs::result_sent;
 constexpr auto result_received = EventGraphs::result_received;
 
+// The processes that the fault model blames.
+struct Blamed {
+    explicit Blamed(const tmon_models::FarmRules& rules)
+        : source(process_named(rules.source)),
+          down(process_named(rules.down)),
+          up(process_named(rules.up)),
+          inner(process_named(rules.inner)),
+          leaf(process_named(rules.leaf)),
+          unsent_part(process_named(rules.unsent_part)),
+          join(process_named(rules.join.empty() ? rules.up : rules.join)) {}
+
+    Process source, down, up, inner, leaf, unsent_part, join;
+};
+
 // Walks the graph of one task down from node 0, as far as the records reach.
 class Walk {
 public:
-    Walk(const EventGraphs& graphs, std::uint32_t task, std::vector<FaultRow>& rows)
-        : graphs_(graphs), task_(task), rows_(rows) {}
+    Walk(const EventGraphs& graphs, const Blamed& blamed, std::uint32_t task, std::vector<FaultRow>& rows)
+        : graphs_(graphs), rules_(graphs.rules()), blamed_(blamed), task_(task), rows_(rows) {}
 
     void from_source() {
         const EventGraphs::Standing standing = graphs_.standing(graphs_.roots(), task_);
-        const Process again = graphs_.manager_is_alone() ? Process::Compute : Process::Distributing;
+        const Process again = graphs_.manager_is_alone() ? blamed_.leaf : blamed_.down;
         if (standing.returned) return add({task_, 0, 0, again, StopKind::NotSentAgain, 0, 0, true});
-        if (!standing.open) return add({task_, 0, 0, Process::DataGenerator, StopKind::NotGenerated, 0, 0, true});
+        if (!standing.open) return add({task_, 0, 0, blamed_.source, StopKind::NotGenerated, 0, 0, true});
         visit_open(graphs_.roots());
     }
 
@@ -54,15 +70,13 @@ private:
         const auto stopped = [&](std::uint16_t node, Process process, StopKind kind) {
             add({task_, edge.subtask, node, process, kind, edge.worker, edge.subtask, true});
         };
-        if ((have & result_sent) != 0) return stopped(parent_of(edge.worker), Process::Collecting, StopKind::ResultNotTaken);
+        if ((have & result_sent) != 0) return stopped(parent_of(edge.worker), blamed_.up, StopKind::ResultNotTaken);
         if (EventGraphs::on_its_way_back(have))
-            return stopped(parent_of(edge.worker), Process::Distributing, StopKind::GivenBack);
-        if ((have & received) == 0) return stopped(edge.worker, Process::Distributing, StopKind::NotReceived);
+            return stopped(parent_of(edge.worker), blamed_.down, StopKind::GivenBack);
+        if ((have & received) == 0) return stopped(edge.worker, blamed_.down, StopKind::NotReceived);
         const Branches branches = visit_below(edge);
-        if (branches.sent == 0 && (!graphs_.spec().divides() || branches.returned_mask == 0)) {
-            const bool computing = !graphs_.spec().divides() || !graphs_.tree().may_pass_down(edge.worker);
-            return stopped(edge.worker, computing ? Process::Compute : Process::SplitOrCompute, StopKind::Held);
-        }
+        if (branches.sent == 0 && (!rules_.divides || branches.returned_mask == 0))
+            return stopped(edge.worker, graphs_.tree().may_pass_down(edge.worker) ? blamed_.inner : blamed_.leaf, StopKind::Held);
         branches_not_sent(edge, branches);
         results_not_joined(edge, branches);
     }
@@ -83,14 +97,14 @@ private:
 
     // A branch that was sent before and is here again has nothing to wait for.
     void branches_not_sent(const EventGraphs::Edge& edge, const Branches& branches) {
-        if (!graphs_.spec().divides()) return;
+        if (!rules_.divides) return;
         const unsigned level = graphs_.tree().level(edge.worker);
         for (unsigned j = 0; j < graphs_.spec().degree; ++j) {
             if ((branches.sent_mask >> j & 1u) != 0) continue;
             const SubTaskId id = farm_spec::FarmSpec::branch_id(edge.subtask, level, j);
             const bool again = (branches.returned_mask >> j & 1u) != 0;
             const bool stolen = again && !graphs_.spec().survives;
-            add({task_, id, edge.worker, stolen ? Process::Distributing : Process::SplitOrCompute,
+            add({task_, id, edge.worker, stolen ? blamed_.down : blamed_.unsent_part,
                  again ? StopKind::NotSentAgain : StopKind::BranchNotSent, edge.worker, edge.subtask,
                  again || branches.back == branches.sent});
         }
@@ -98,20 +112,22 @@ private:
 
     void results_not_joined(const EventGraphs::Edge& edge, const Branches& branches) {
         if (branches.back == 0) return;
-        if (!graphs_.spec().divides()) {
-            return add({task_, edge.subtask, parent_of(edge.worker), Process::Collecting, StopKind::ForwardPending, edge.worker,
+        if (rules_.join.empty()) {
+            return add({task_, edge.subtask, parent_of(edge.worker), blamed_.up, StopKind::ForwardPending, edge.worker,
                         edge.subtask, true});
         }
         const StopKind kind = branches.back == graphs_.spec().degree ? StopKind::JoinReady : StopKind::JoinWaiting;
         for (const EventGraphs::Choice& choice : edge.branches) {
             for (const std::uint32_t below : choice) {
                 if ((bits(below) & result_received) == 0) continue;
-                add({task_, graphs_.edges()[below].subtask, edge.worker, Process::Join, kind, edge.worker, edge.subtask, true});
+                add({task_, graphs_.edges()[below].subtask, edge.worker, blamed_.join, kind, edge.worker, edge.subtask, true});
             }
         }
     }
 
     const EventGraphs& graphs_;
+    const tmon_models::FarmRules& rules_;
+    const Blamed& blamed_;
     std::uint32_t task_;
     std::vector<FaultRow>& rows_;
 };
@@ -136,6 +152,16 @@ std::string_view process_name(Process process) {
             return "result_receiver()";
     }
     return "";
+}
+
+Process process_named(const std::string& name) {
+    for (std::size_t i = 0; i <= static_cast<std::size_t>(Process::ResultReceiver); ++i)
+        if (process_name(static_cast<Process>(i)) == name) return static_cast<Process>(i);
+    throw vocabulary::RequestError("a farm has no process '" + name + "'; its fault model is not pfvm or dcvm");
+}
+
+std::string_view row_process(const FaultRow& row) {
+    return row.label.empty() ? process_name(row.process) : std::string_view(row.label);
 }
 
 std::string_view stop_kind_name(StopKind kind) {
@@ -168,7 +194,7 @@ std::string_view stop_kind_name(StopKind kind) {
 
 void rows_of_task(const EventGraphs& graphs, std::uint32_t task, std::vector<FaultRow>& rows) {
     if (graphs.finished(task) || !graphs.has_events(task)) return;
-    Walk(graphs, task, rows).from_source();
+    Walk(graphs, Blamed(graphs.rules()), task, rows).from_source();
 }
 
 std::vector<FaultRow> fault_list(const EventGraphs& graphs) {
@@ -195,7 +221,7 @@ std::string classic_list(const std::vector<FaultRow>& rows, const farm_spec::Far
     for (const FaultRow& row : rows) {
         if (!row.listed) continue;
         fmt::format_to(std::back_inserter(out), "{} {} {} {}\n", row.task, subtask_text(row.subtask, spec), row.node,
-                       process_name(row.process));
+                       row_process(row));
     }
     return fmt::to_string(out);
 }

@@ -36,6 +36,12 @@ std::optional<Wanted> wanted(const FaultRow& row, const farm_spec::FarmTree& tre
     return std::nullopt;
 }
 
+// A program that is no farm stopped behind the last thing that the node did.
+std::optional<Event> last_record(const tmon_streams::Stream& stream) {
+    if (stream.parts.empty() || stream.parts.back().empty()) return std::nullopt;
+    return stream.parts.back().back();
+}
+
 }  // namespace
 
 std::vector<std::optional<Event>> frontier_events(const tmon_streams::Trace& trace, const farm_spec::FarmTree& tree,
@@ -44,6 +50,10 @@ std::vector<std::optional<Event>> frontier_events(const tmon_streams::Trace& tra
     std::multimap<Wanted, std::size_t> row_of;
     std::vector<bool> concerned(trace.streams.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
+        if (!rows[row].label.empty()) {
+            events[row] = last_record(trace.streams[rows[row].node]);
+            continue;
+        }
         const auto key = wanted(rows[row], tree);
         if (!key) continue;
         row_of.emplace(*key, row);

@@ -101,7 +101,10 @@ tmon_streams::Trace GrowingAnalysis::State::trace(const tmon_streams::Trace& fac
     return trace;
 }
 
-GrowingAnalysis::GrowingAnalysis(const farm_spec::FarmSpec& spec) : state_(std::make_unique<State>(spec)) {}
+// The tasks of a program that is no farm are never folded.
+GrowingAnalysis::GrowingAnalysis(const farm_spec::FarmSpec& spec) : state_(std::make_unique<State>(spec)) {
+    state_->needs_all = !spec.is_farm();
+}
 GrowingAnalysis::~GrowingAnalysis() = default;
 
 void GrowingAnalysis::records(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events,

@@ -9,6 +9,7 @@
 #include <tmon_streams/task_view.hpp>
 #include "completion.hpp"
 #include "exhaustion.hpp"
+#include "program_verdict.hpp"
 #include "verdict_judge.hpp"
 #include "verdict_text.hpp"
 
@@ -231,7 +232,15 @@ std::vector<FaultRow> Analysis::printed_rows() const {
     return all;
 }
 
+Analysis analyse(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const tmon_models::FaultModel& model) {
+    const tmon_streams::Trace tasks = tmon_streams::task_view(trace);
+    EventGraphs graphs(tasks, spec, {}, tmon_models::farm_rules(model));
+    ProgramFindings found = judge_program(tasks, spec, model);
+    return {std::move(graphs), std::move(found.rows), std::move(found.unanticipated), std::move(found.verdict)};
+}
+
 Analysis analyse(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const FoldedTasks& folded) {
+    if (!spec.is_farm()) return analyse(trace, spec, tmon_models::model_of(spec));
     const tmon_streams::Trace tasks = tmon_streams::task_view(trace);
     EventGraphs graphs(tasks, spec, folded);
     std::vector<FaultRow> rows = fault_list(graphs);

@@ -36,22 +36,23 @@ bool Neighbours::heard(const At& receiver, const At& sender) const {
     return true;
 }
 
-bool Neighbours::waits(const At& node, const At& neighbour) const {
-    if (program_.done(node.node, node.state)) return false;
+Neighbours::Tie Neighbours::tie(const At& node, const At& neighbour) const {
+    Tie tie;
+    if (program_.done(node.node, node.state)) return tie;
     const Block& block = program_.block(node.node, node.state.block);
     const std::uint32_t unit = program_.unit_of(node.node, node.state.block);
     for (std::size_t i = 0; i < block.moves.size(); ++i) {
         const Move& move = block.moves[i];
         if ((node.state.mask >> i & 1U) != 0 || move.peer != neighbour.node) continue;
-        if (move.send && !program_.model().messages[move.message].synchronous) continue;
-        const Move other{!move.send, node.node, move.message};
-        const auto spot = program_.find(neighbour.node, unit, other);
-        if (!spot) return true;
+        const bool synchronous = program_.model().messages[move.message].synchronous;
+        const auto spot = program_.find(neighbour.node, unit, {!move.send, node.node, move.message});
+        const bool other_done = spot && program_.has_done(neighbour.state, *spot);
+        tie.began = tie.began || (other_done && (move.send || synchronous));
+        if (move.send && !synchronous) continue;
         // A receive waits until the send is done; a synchronous send until the receiver has come to its receive.
-        const bool ready = move.send ? neighbour.state.block >= spot->block : program_.has_done(neighbour.state, *spot);
-        if (!ready) return true;
+        tie.waits = tie.waits || !(move.send ? spot && neighbour.state.block >= spot->block : other_done);
     }
-    return false;
+    return tie;
 }
 
 }  // namespace tmon_models

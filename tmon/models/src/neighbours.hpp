@@ -21,8 +21,15 @@ public:
     // False when one has received what the other never sent, or has ended a synchronous send that the other never received.
     bool agree(const At& a, const At& b) const { return heard(a, b) && heard(b, a); }
 
-    // True when a move of the node's block with this neighbour is open, and the neighbour has not come to its part.
-    bool waits(const At& node, const At& neighbour) const;
+    // What the open moves of a node's block with its neighbours tell.
+    struct Tie {
+        bool waits = false;  // a neighbour has not come to its part
+        bool began = false;  // a neighbour has done its part, so the process before the block is over
+
+        friend Tie operator|(const Tie& a, const Tie& b) { return {a.waits || b.waits, a.began || b.began}; }
+        friend auto operator<=>(const Tie&, const Tie&) = default;
+    };
+    Tie tie(const At& node, const At& neighbour) const;
 
     // The last unit whose move is done, and its place.
     struct Latest {

@@ -28,14 +28,14 @@ ProgramAnswer earliest(const ProgramAnswer& a, const ProgramAnswer& b) {
 }
 
 // A node's own stop, or none. Without a wait there is one. With a wait there is none, or the process before it never ended.
-std::vector<std::optional<ProgramStop>> own_stops(const Program& program, const At& at, bool waits) {
+std::vector<std::optional<ProgramStop>> own_stops(const Program& program, const At& at, const Neighbours::Tie& tie) {
     if (program.done(at.node, at.state)) return {std::nullopt};
     const Block& block = program.block(at.node, at.state.block);
     const std::uint32_t unit = program.unit_of(at.node, at.state.block);
     const ProgramStop in_process{unit, at.node, StopHow::InProcess, block.step->by};
-    const bool may_be_in_process = at.state.mask == 0 && !block.step->by.empty();
-    if (waits && may_be_in_process) return {std::nullopt, in_process};
-    if (waits) return {std::nullopt};
+    const bool may_be_in_process = at.state.mask == 0 && !tie.began && !block.step->by.empty();
+    if (tie.waits && may_be_in_process) return {std::nullopt, in_process};
+    if (tie.waits) return {std::nullopt};
     if (may_be_in_process) return {in_process};
     return {ProgramStop{unit, at.node, block.sends ? StopHow::NotSent : StopHow::NotReceived,
                         program.model().messages[block.step->message].label}};
@@ -43,7 +43,7 @@ std::vector<std::optional<ProgramStop>> own_stops(const Program& program, const 
 
 // What histories of a part of the tree say, without the stop of its top node, which depends on the nodes above.
 struct Partial {
-    bool waits = false;     // the top node waits for a child
+    Neighbours::Tie tie;    // of the top node with its children
     bool complete = false;  // all nodes below the top have done everything
     ProgramAnswer answer;
 
@@ -71,7 +71,7 @@ public:
     // False when the budget ended first.
     bool run(ProgramReading& reading) {
         const auto& order = program_.tree().from_the_top();
-        for (const std::uint16_t node : order) tables_[node].assign(domains_[node].size(), Partials{{Partial{false, true, {}}, 1}});
+        for (const std::uint16_t node : order) tables_[node].assign(domains_[node].size(), Partials{{Partial{{}, true, {}}, 1}});
         for (auto node = order.rbegin(); node != order.rend(); ++node) {
             for (const std::uint16_t child : program_.tree().children(*node)) {
                 if (!join(*node, child)) return false;
@@ -100,14 +100,14 @@ private:
     }
 
     bool join_states(const At& above, const Partials& of_above, const At& below, const Partials& of_below, Partials& joined) {
-        const bool above_waits = neighbours_.waits(above, below), below_waits = neighbours_.waits(below, above);
+        const Neighbours::Tie above_tie = neighbours_.tie(above, below), below_tie = neighbours_.tie(below, above);
         for (const auto& [lower, lower_count] : of_below) {
-            for (const auto& own : own_stops(program_, below, lower.waits || below_waits)) {
+            for (const auto& own : own_stops(program_, below, lower.tie | below_tie)) {
                 const ProgramAnswer answer = own ? earliest(lower.answer, {*own}) : lower.answer;
                 const bool complete = lower.complete && program_.done(below.node, below.state);
                 for (const auto& [upper, upper_count] : of_above) {
                     if (++pairs_ > budget_.pairs) return false;
-                    add(joined, {upper.waits || above_waits, upper.complete && complete, earliest(upper.answer, answer)},
+                    add(joined, {upper.tie | above_tie, upper.complete && complete, earliest(upper.answer, answer)},
                         times(upper_count, lower_count));
                     if (joined.size() > budget_.answers) return false;
                 }
@@ -122,7 +122,7 @@ private:
         for (std::size_t i = 0; i < domains_[0].size(); ++i) {
             const At root{0, domains_[0][i]};
             for (const auto& [partial, count] : tables_[0][i]) {
-                for (const auto& own : own_stops(program_, root, partial.waits)) {
+                for (const auto& own : own_stops(program_, root, partial.tie)) {
                     const ProgramAnswer answer = own ? earliest(partial.answer, {*own}) : partial.answer;
                     if (answer.empty() && !(partial.complete && program_.done(0, root.state))) continue;
                     answers.insert(answer);
@@ -149,11 +149,11 @@ std::vector<ProgramStop> recorded_stops(const Program& program, const Neighbours
     std::vector<ProgramStop> stops;
     for (const std::uint16_t node : program.tree().from_the_top()) {
         const At at{node, readings[node].recorded()};
-        bool waits = false;
-        const auto look = [&](std::uint16_t other) { waits = waits || neighbours.waits(at, {other, readings[other].recorded()}); };
+        Neighbours::Tie tie;
+        const auto look = [&](std::uint16_t other) { tie = tie | neighbours.tie(at, {other, readings[other].recorded()}); };
         if (const auto parent = program.tree().parent(node)) look(*parent);
         for (const std::uint16_t child : program.tree().children(node)) look(child);
-        for (const auto& own : own_stops(program, at, waits))
+        for (const auto& own : own_stops(program, at, tie))
             if (own) stops.push_back(*own);
     }
     std::sort(stops.begin(), stops.end());

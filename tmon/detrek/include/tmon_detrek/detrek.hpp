@@ -1,5 +1,5 @@
 // deTrEK, the trace analyser of the thesis (Lin 1993, section 5.4.3), with a loss-aware verdict above its list. Usage: detrek
-// [-h] [-v] [-c] [-o] [-p PREFIX]. -c turns off a conversion of ids; there is none here, so it changes nothing. It reads
+// [-h] [-v] [-c] [-o] [-p PREFIX] [--model FILE]. -c turns off a conversion of ids; there is none here, so it changes nothing. It reads
 // PREFIX.spf, PREFIX.tvm and, for the losses, PREFIX.config if that exists. Without PREFIX.tvm it reads PREFIX.mwt, or
 // PREFIX.mwt.incomplete and reports that the trace is not whole.
 #pragma once
@@ -16,6 +16,7 @@ struct DetrekOptions {
     bool verbose = false;    // -v: print statistics below the list
     bool write_bug = false;  // -o: the list goes to PREFIX.bug instead of the text
     bool force = false;      // replace an existing PREFIX.bug
+    std::string model{};     // --model: file of a fault model; empty: the one that PREFIX.spf names, else pfvm or dcvm
     bool json = false;       // result.text is JSON instead of verdict and list
 };
 

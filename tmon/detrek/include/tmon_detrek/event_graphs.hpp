@@ -17,6 +17,7 @@
 
 #include <farm_spec/farm_tree.hpp>
 #include <tmon_detrek/folded_tasks.hpp>
+#include <tmon_models/farm_rules.hpp>
 #include <tmon_streams/trace.hpp>
 
 namespace tmon_detrek {
@@ -75,11 +76,14 @@ public:
         std::vector<Choice> branches;  // by branch, as far as records show them
     };
 
-    // spec must fit the trace: spec.nodes streams, of task events only (task_view()). Neither needs to outlive the call. The
-    // trace has no record of a folded task.
+    // spec must fit the trace: spec.nodes streams, of task events only (task_view()). None needs to outlive the call. The
+    // trace has no record of a folded task. Without rules, those of the specification's built-in model.
     EventGraphs(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const FoldedTasks& folded = {});
+    EventGraphs(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const FoldedTasks& folded,
+                tmon_models::FarmRules rules);
 
     const farm_spec::FarmSpec& spec() const { return spec_; }
+    const tmon_models::FarmRules& rules() const { return rules_; }
     const farm_spec::FarmTree& tree() const { return tree_; }
     const std::vector<Edge>& edges() const { return edges_; }
     const Choice& roots() const { return roots_; }  // edges of the whole task between node 0 and its children
@@ -166,6 +170,7 @@ private:
     void count(Contradiction kind) { ++counts_[static_cast<std::size_t>(kind)]; }
 
     farm_spec::FarmSpec spec_;
+    tmon_models::FarmRules rules_;
     farm_spec::FarmTree tree_;
     FoldedTasks folded_;
     std::vector<bool> silent_;

@@ -1,7 +1,7 @@
 // The fault list of deTrEK (thesis, Lin 1993, sections 4.3 and 6.1): where the computation of each unfinished sub-task
 // stopped, one row a frontier event. It takes the records as they are; losses are the business of verdict.hpp.
 //
-// The rules, from the thesis and its printed lists:
+// The names are those of the fault model (tmon_models/farm_rules.hpp). The rules, from the thesis and its printed lists:
 //   Node 0 has no send of a task that other nodes have: data_generator() on node 0.
 //   Sub-task sent, not received: Distributing on the receiver.
 //   Received, nothing passed down, no result: comp_fn() on a leaf or in a processor farm, else split_fn()/comp_fn().
@@ -28,6 +28,8 @@ namespace tmon_detrek {
 
 enum class Process : std::uint8_t { DataGenerator, Distributing, SplitOrCompute, Compute, Join, Collecting, ResultReceiver };
 std::string_view process_name(Process process);  // as the thesis prints it
+// The process of a farm with this name in its fault model. Throws vocabulary::RequestError when there is none.
+Process process_named(const std::string& name);
 
 // How a sub-task stopped, finer than the printed process.
 enum class StopKind : std::uint8_t {
@@ -54,9 +56,12 @@ struct FaultRow {
     std::uint16_t worker = 0;  // node of the sub-task that stopped
     SubTaskId stopped = 0;     // its id: in a join, the whole; `subtask` is the branch
     bool listed = true;        // part of the classic list
+    std::string label = {};    // the process by its name in the fault model of a program that is no farm; else empty
 
     friend bool operator==(const FaultRow&, const FaultRow&) = default;
 };
+
+std::string_view row_process(const FaultRow& row);  // its label, or the name of its process
 
 std::vector<FaultRow> fault_list(const EventGraphs& graphs);
 

@@ -18,6 +18,7 @@
 
 #include <tmon_detrek/event_graphs.hpp>
 #include <tmon_detrek/fault_list.hpp>
+#include <tmon_models/fault_model.hpp>
 #include <tmon_streams/trace.hpp>
 
 namespace tmon_detrek {
@@ -96,9 +97,12 @@ struct Verdict {
     // bundles_back_below counts: every bundle with a smaller number returned something.
     std::uint32_t finished_below = 0;
     std::optional<std::uint32_t> bundles_back_below;
+    // Of a program that is no farm: its fault model, the word for `task`, and what the verdict rests on. Else empty.
+    std::string model, unit;
+    std::vector<std::string> assumptions;
 };
 
-// The assumptions behind every verdict, one sentence each.
+// The assumptions behind every verdict on a farm, one sentence each.
 const std::vector<std::string>& verdict_assumptions();
 
 struct Analysis {
@@ -112,6 +116,9 @@ struct Analysis {
 };
 // The whole analysis of a trace, on its task_view(). spec.nodes must be the number of streams. `folded`: tasks without records
 // in the trace, of which nothing more can come.
+// Throws vocabulary::RequestError when the specification names a fault model that is not built in.
 Analysis analyse(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const FoldedTasks& folded = {});
+// By another fault model, which must be fixed (tmon_models::FaultModel::is_fixed()).
+Analysis analyse(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const tmon_models::FaultModel& model);
 
 }  // namespace tmon_detrek

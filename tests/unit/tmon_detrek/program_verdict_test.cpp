@@ -1,0 +1,179 @@
+// Verdicts on a program that is no farm: a halo exchange, by its fault model.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include <tmon_detrek/detrek.hpp>
+#include <tmon_streams/thesis_files.hpp>
+#include <vocabulary/source_position.hpp>
+#include "farm_trace.hpp"
+
+namespace tmon_detrek {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+using testing_support::TestFolder;
+using tmon_streams::SessionEnd;
+using tmon_streams::StreamState;
+
+farm_spec::FarmSpec chain_of(std::uint32_t nodes, std::uint32_t units) {
+    farm_spec::FarmSpec spec;
+    spec.nodes = nodes;
+    spec.tree = farm_spec::TreeKind::Chain;
+    spec.tasks = units;
+    spec.model = "halo";
+    return spec;
+}
+
+// A run of the program on a chain, node by node.
+class HaloTrace {
+public:
+    HaloTrace(std::uint16_t nodes, std::uint32_t units) : spec(chain_of(nodes, units)), records_(nodes) {}
+
+    HaloTrace& sends(std::uint16_t node, std::uint32_t unit) { return moves(node, unit, EventKind::Send); }
+    HaloTrace& receives(std::uint16_t node, std::uint32_t unit) { return moves(node, unit, EventKind::Receive); }
+    HaloTrace& move(std::uint16_t node, std::uint16_t peer, std::uint32_t unit, EventKind kind) {
+        Event event;
+        event.node = node;
+        event.peer = peer;
+        event.task = unit;
+        event.kind = kind;
+        event.is_result = (peer < node) == (kind == EventKind::Send) ? 1 : 0;
+        event.seq = static_cast<std::uint32_t>(records_[node].size());
+        event.time_us = 100 * (event.seq + std::uint64_t{1});
+        records_[node].push_back(event);
+        return *this;
+    }
+    HaloTrace& exchanges(std::uint32_t from, std::uint32_t to) {
+        for (std::uint32_t unit = from; unit <= to; ++unit) {
+            for (std::uint16_t node = 0; node < records_.size(); ++node) sends(node, unit);
+            for (std::uint16_t node = 0; node < records_.size(); ++node) receives(node, unit);
+        }
+        return *this;
+    }
+    void keep_first(std::uint16_t node, std::size_t count) { records_[node].resize(count); }
+
+    tmon_streams::Trace trace(SessionEnd end, const std::vector<std::uint16_t>& open = {}) const {
+        const auto kept = std::make_shared<std::vector<std::vector<Event>>>(records_);
+        tmon_streams::Trace trace;
+        trace.session = end;
+        for (std::uint16_t node = 0; node < kept->size(); ++node) {
+            tmon_streams::Stream stream;
+            stream.node = node;
+            const bool is_open = std::find(open.begin(), open.end(), node) != open.end();
+            stream.state = is_open ? StreamState::Open : StreamState::Finished;
+            if (!(*kept)[node].empty()) stream.parts.emplace_back((*kept)[node]);
+            trace.streams.push_back(std::move(stream));
+        }
+        trace.keep.push_back(kept);
+        return trace;
+    }
+
+    farm_spec::FarmSpec spec;
+
+private:
+    HaloTrace& moves(std::uint16_t node, std::uint32_t unit, EventKind kind) {
+        if (node > 0) move(node, static_cast<std::uint16_t>(node - 1), unit, kind);
+        if (node + 1U < records_.size()) move(node, static_cast<std::uint16_t>(node + 1), unit, kind);
+        return *this;
+    }
+    std::vector<std::vector<Event>> records_;
+};
+
+TEST(ProgramVerdict, ACompletedRunHasNoFault) {
+    HaloTrace halo(4, 5);
+    halo.exchanges(0, 4);
+    const DetrekResult result = report_detrek(halo.trace(SessionEnd::ProgramEnded), halo.spec, {});
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_THAT(result.text, StartsWith("No fault: each node completed all 5 exchanges."));
+    EXPECT_EQ(analyse(halo.trace(SessionEnd::StoodStill), halo.spec).verdict.kind, VerdictKind::Unknown);
+}
+
+TEST(ProgramVerdict, TheNodeThatWaitsForNobodyIsNamed) {
+    HaloTrace halo(4, 5);
+    halo.exchanges(0, 1);
+    for (const std::uint16_t node : {0, 1, 3}) halo.sends(node, 2);
+    halo.move(0, 1, 2, EventKind::Receive).move(1, 0, 2, EventKind::Receive).sends(0, 3);
+    const DetrekResult result = report_detrek(halo.trace(SessionEnd::StoodStill), halo.spec, {});
+    EXPECT_EQ(result.verdict.kind, VerdictKind::Certain);
+    EXPECT_EQ(result.verdict.task, 2U);
+    EXPECT_EQ(result.verdict.nodes, (std::vector<std::uint16_t>{2}));
+    EXPECT_EQ(result.verdict.process, "step_fn()");
+    EXPECT_EQ(result.verdict.finished_below, 2U);
+    EXPECT_EQ(result.text,
+              "Certain: exchange 2 stopped in step_fn() on node 2; no lost record could change this, and no record tells whether "
+              "the function or a link failed.\nIt rests on n2:7.\n\nFailure\nTASK SUBTASK NODE PROCESS\n2 0 2 step_fn()\n");
+    const auto json = nlohmann::json::parse(result.json);
+    EXPECT_EQ(json["verdict"]["model"], "halo");
+    EXPECT_EQ(json["verdict"]["unit"], "exchange");
+    EXPECT_EQ(json["failures"][0]["error"], "held");
+    EXPECT_EQ(json["failures"][0]["event"], "n2:7");
+    EXPECT_EQ(json["statistics"]["contradictions"], 0);
+}
+
+TEST(ProgramVerdict, AMessageThatDidNotArriveIsExchanging) {
+    HaloTrace halo(3, 4);
+    halo.exchanges(0, 0);
+    for (const std::uint16_t node : {0, 1, 2}) halo.sends(node, 1);
+    halo.receives(0, 1).sends(0, 2).move(1, 0, 1, EventKind::Receive).receives(2, 1).sends(2, 2);
+    const Verdict verdict = analyse(halo.trace(SessionEnd::StoodStill), halo.spec).verdict;
+    EXPECT_EQ(verdict.kind, VerdictKind::Certain);
+    EXPECT_EQ(verdict.task, 1U);
+    EXPECT_EQ(verdict.nodes, (std::vector<std::uint16_t>{1}));
+    EXPECT_EQ(verdict.process, "Exchanging");
+}
+
+TEST(ProgramVerdict, ASilentNodeIsLikelyAndItsSubtreeIsNot) {
+    HaloTrace halo(4, 9);
+    halo.exchanges(0, 5);
+    halo.sends(0, 6).sends(1, 6).sends(3, 6).receives(0, 6).move(1, 0, 6, EventKind::Receive);
+    halo.keep_first(2, 12);
+    halo.keep_first(3, 3);
+    const Verdict verdict = analyse(halo.trace(SessionEnd::StoodStill, {2, 3}), halo.spec).verdict;
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(verdict.nodes, (std::vector<std::uint16_t>{2}));
+    EXPECT_EQ(verdict.task, 6U);
+    EXPECT_EQ(verdict.process, "step_fn()");
+    EXPECT_THAT(verdict.sentence, HasSubstr("which fell silent"));
+    EXPECT_FALSE(verdict.also_possible.empty());
+}
+
+TEST(ProgramVerdict, DoubtsAndContradictionsAreNeverCertain) {
+    HaloTrace halo(3, 4);
+    halo.exchanges(0, 1);
+    EXPECT_EQ(analyse(halo.trace(SessionEnd::Cut), halo.spec).verdict.kind, VerdictKind::Likely);
+    halo.sends(1, 1);
+    const DetrekResult twice = report_detrek(halo.trace(SessionEnd::StoodStill), halo.spec, {});
+    EXPECT_EQ(twice.verdict.kind, VerdictKind::Unknown);
+    EXPECT_EQ(twice.exit_code, 4);
+    EXPECT_THAT(twice.text, HasSubstr("record n1:8 is a message of a step that was over before"));
+    EXPECT_THAT(twice.json, HasSubstr("\"unanticipated\""));
+    tmon_streams::Trace nothing = HaloTrace(3, 4).trace(SessionEnd::NeverBegan, {0, 1, 2});
+    EXPECT_THAT(analyse(nothing, halo.spec).verdict.sentence, HasSubstr("did not begin"));
+}
+
+TEST(ProgramVerdict, AUsersModelIsReadFromItsFile) {
+    HaloTrace halo(3, 3);
+    halo.exchanges(0, 1);
+    TestFolder folder;
+    farm_spec::FarmSpec spec = halo.spec;
+    tmon_streams::write_spf(folder.path("run.spf"), spec);
+    EXPECT_THAT(folder.get("run.spf"), HasSubstr("model halo"));
+    EXPECT_EQ(tmon_streams::read_spf(folder.path("run.spf")), spec);
+    tmon_streams::write_tvm(folder.path("run.tvm"), halo.trace(SessionEnd::StoodStill));
+    tmon_streams::write_config(folder.path("run.config"), tmon_streams::config_of(halo.trace(SessionEnd::StoodStill)));
+    const DetrekResult by_name = run_detrek({.prefix = folder.path("run")});
+    EXPECT_THAT(by_name.text, StartsWith("Certain: exchange 2 stopped in step_fn() on nodes 0, 1 and 2"));
+    const std::string models = std::string(MAGICWIRE_SOURCE_DIR) + "/tmon/models/models/";
+    EXPECT_EQ(run_detrek({.prefix = folder.path("run"), .model = models + "halo.yaml"}).text, by_name.text);
+    EXPECT_THROW(run_detrek({.prefix = folder.path("run"), .model = models + "pfvm.yaml"}), vocabulary::InputError);
+    spec.model = "torus";
+    EXPECT_THROW(analyse(halo.trace(SessionEnd::StoodStill), spec), vocabulary::RequestError);
+}
+
+}  // namespace
+}  // namespace tmon_detrek

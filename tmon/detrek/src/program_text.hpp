@@ -1,0 +1,27 @@
+// The sentence of a verdict on a program that is no farm. Private: program_verdict.cpp decides.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <tmon_detrek/verdict.hpp>
+#include <tmon_models/fault_model.hpp>
+
+namespace tmon_detrek {
+
+class ProgramText {
+public:
+    ProgramText(const tmon_models::FaultModel& model, std::uint32_t units) : model_(model), units_(units) {}
+    // Sets verdict.sentence from everything else in it.
+    void say(Verdict& verdict) const;
+
+private:
+    std::string where(const Verdict& verdict) const;
+    std::string seen(const Verdict& verdict) const;
+    std::string also(const Verdict& verdict) const;
+
+    const tmon_models::FaultModel& model_;
+    std::uint32_t units_;
+};
+
+}  // namespace tmon_detrek

@@ -1,0 +1,197 @@
+#include "program_verdict.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <vocabulary/contract.hpp>
+#include "program_text.hpp"
+#include "verdict_text.hpp"
+
+namespace tmon_detrek {
+
+namespace {
+
+using tmon_models::ProgramAnswer;
+using tmon_models::ProgramStop;
+using tmon_models::StopHow;
+using tmon_streams::SessionEnd;
+
+FaultRow row_of(const ProgramStop& stop) {
+    const StopKind kind = stop.how == StopHow::InProcess ? StopKind::Held
+                          : stop.how == StopHow::NotSent ? StopKind::BranchNotSent
+                                                         : StopKind::NotReceived;
+    return {.task = stop.unit, .node = stop.node, .kind = kind, .worker = stop.node, .label = stop.process};
+}
+
+class ProgramJudge {
+public:
+    ProgramJudge(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const tmon_models::FaultModel& model)
+        : trace_(trace),
+          model_(model),
+          program_(model, spec),
+          reading_(tmon_models::read_stops(program_, trace)),
+          words_(model, spec.tasks) {}
+
+    ProgramFindings find() {
+        verdict_.model = model_.name;
+        verdict_.unit = model_.unit;
+        verdict_.assumptions = model_.assumes;
+        verdict_.finished_below = reading_.complete_below;
+        if (reading_.misfit) return misfit();
+        ProgramFindings findings;
+        for (const ProgramStop& stop : reading_.recorded) findings.rows.push_back(row_of(stop));
+        decide();
+        findings.verdict = std::move(verdict_);
+        return findings;
+    }
+
+private:
+    bool is_open(std::uint16_t node) const { return trace_.streams[node].state == tmon_streams::StreamState::Open; }
+    void doubt(std::string text) { verdict_.depends_on.push_back(std::move(text)); }
+
+    ProgramFindings misfit() {
+        const trace_record::Event& event = reading_.misfit->event;
+        doubt(fmt::format("record n{}:{} is {}", event.node, event.seq, reading_.misfit->text));
+        verdict_.finished_below = 0;
+        verdict_.kind = VerdictKind::Unknown;
+        words_.say(verdict_);
+        ProgramFindings findings;
+        findings.unanticipated.push_back({.task = event.task, .subtask = event.subtask, .node = event.node,
+                                          .kind = StopKind::Unanticipated, .worker = event.node,
+                                          .label = model_.messages.front().label});
+        findings.verdict = std::move(verdict_);
+        return findings;
+    }
+
+    // Conditions that make any certainty impossible.
+    void note_doubts() {
+        if (trace_.session == SessionEnd::NeverBegan) doubt("the session is said to have ended before the program began");
+        if (trace_.session == SessionEnd::Cut || trace_.session == SessionEnd::GoesOn)
+            doubt("monitoring ended while nodes were still at work, so what looks stopped may be slow");
+        if (!trace_.losses_known) doubt("the trace does not say whether it is whole");
+        if (trace_.suspect_records > 0) doubt(fmt::format("{} records came twice with different content", trace_.suspect_records));
+        if (trace_.dropped_messages > 0) doubt(fmt::format("{} messages were dropped or damaged", trace_.dropped_messages));
+        if (trace_.directions_guessed) doubt("a .tvm does not say which way a message went");
+    }
+
+    void decide() {
+        note_doubts();
+        if (trace_.session == SessionEnd::NeverBegan && trace_.size() == 0) {
+            verdict_.farm_never_began = true;
+            return finish(VerdictKind::Unknown, {});
+        }
+        if (reading_.gave_up) doubt("more histories agree with the records than can be compared");
+        if (!reading_.gave_up && reading_.answers.empty()) doubt("no history agrees with the records of all nodes");
+        if (!reading_.gave_up && reading_.answers.size() == 1) return one_answer();
+        note_missing();
+        if (reading_.answers.empty() || reading_.gave_up) return finish(VerdictKind::Unknown, {});
+        several_answers();
+    }
+
+    void one_answer() {
+        if (reading_.histories > 1 && reading_.histories <= UINT32_MAX)
+            verdict_.histories = static_cast<std::uint32_t>(reading_.histories);
+        const ProgramAnswer& answer = reading_.answers.front();
+        if (!answer.empty()) return finish(verdict_.depends_on.empty() ? VerdictKind::Certain : VerdictKind::Likely, answer);
+        const bool ended = trace_.session == SessionEnd::ProgramEnded || trace_.session == SessionEnd::Unknown;
+        if (!ended) doubt(fmt::format("every {} was completed, and the program did not end; no record tells what it did then", model_.unit));
+        finish(ended ? VerdictKind::None : VerdictKind::Unknown, {});
+    }
+
+    void note_missing() {
+        std::vector<std::uint16_t> open, lossy;
+        for (const std::uint16_t node : program_.tree().from_the_top()) {
+            if (is_open(node)) open.push_back(node);
+            if (!is_open(node) && !trace_.streams[node].losses.empty()) lossy.push_back(node);
+        }
+        std::sort(open.begin(), open.end());
+        std::sort(lossy.begin(), lossy.end());
+        if (!open.empty()) doubt("the last records of " + nodes_text(open) + " may be missing");
+        if (!lossy.empty() && reading_.lossy_nodes_differ) doubt("records of " + nodes_text(lossy) + " were lost");
+    }
+
+    // A silent node right below a node with an end mark explains all silence below it.
+    bool is_top_or_alive(std::uint16_t node) const {
+        if (!is_open(node)) return true;
+        const auto parent = program_.tree().parent(node);
+        return !parent || !is_open(*parent);
+    }
+
+    // Most time passes in processes, so a silent node more likely stopped there than between two messages.
+    const ProgramAnswer* likely() const {
+        const ProgramAnswer* best = nullptr;
+        const auto rank = [&](const ProgramAnswer& answer) {
+            const bool tops =
+                std::all_of(answer.begin(), answer.end(), [&](const ProgramStop& stop) { return is_top_or_alive(stop.node); });
+            const bool in_process = std::all_of(answer.begin(), answer.end(),
+                                                [](const ProgramStop& stop) { return stop.how == StopHow::InProcess; });
+            return std::tuple(!tops, answer.size(), !in_process, answer.front().unit);
+        };
+        for (const ProgramAnswer& answer : reading_.answers) {
+            if (answer.empty()) continue;
+            if (best == nullptr || rank(answer) < rank(*best)) best = &answer;
+        }
+        return best;
+    }
+
+    bool all_name_one_place() const {
+        std::set<std::pair<std::uint32_t, std::uint16_t>> places;
+        for (const ProgramAnswer& answer : reading_.answers) {
+            if (answer.size() != 1) return false;
+            places.emplace(answer.front().unit, answer.front().node);
+        }
+        return places.size() == 1;
+    }
+
+    void several_answers() {
+        const ProgramAnswer* const best = likely();
+        const bool is_likely = all_name_one_place() || !reading_.lossy_nodes_differ;
+        for (const ProgramAnswer& answer : reading_.answers) {
+            if (is_likely && &answer == best) continue;
+            for (const ProgramStop& stop : answer) also(stop);
+        }
+        finish(is_likely ? VerdictKind::Likely : VerdictKind::Unknown, is_likely && best != nullptr ? *best : ProgramAnswer());
+    }
+
+    void also(const ProgramStop& stop) {
+        constexpr std::size_t most = 3;
+        const PossiblePlace place{stop.unit, 0, stop.node, stop.process};
+        auto& known = verdict_.also_possible;
+        if (known.size() < most && std::find(known.begin(), known.end(), place) == known.end()) known.push_back(place);
+    }
+
+    void finish(VerdictKind kind, const ProgramAnswer& answer) {
+        verdict_.kind = kind;
+        std::vector<std::string> processes;
+        for (const ProgramStop& stop : answer) {
+            verdict_.task = stop.unit;
+            verdict_.subtasks.push_back(0);
+            verdict_.nodes.push_back(stop.node);
+            if (std::find(processes.begin(), processes.end(), stop.process) == processes.end()) processes.push_back(stop.process);
+            if (is_open(stop.node)) verdict_.silent.push_back(stop.node);
+        }
+        verdict_.process = fmt::format("{}", fmt::join(processes, " or "));
+        words_.say(verdict_);
+    }
+
+    const tmon_streams::Trace& trace_;
+    const tmon_models::FaultModel& model_;
+    tmon_models::Program program_;
+    tmon_models::ProgramReading reading_;
+    ProgramText words_;
+    Verdict verdict_;
+};
+
+}  // namespace
+
+ProgramFindings judge_program(const tmon_streams::Trace& tasks, const farm_spec::FarmSpec& spec,
+                              const tmon_models::FaultModel& model) {
+    EXPECTS(model.is_fixed() && tasks.streams.size() == spec.nodes, "judge_program.model_and_streams");
+    return ProgramJudge(tasks, spec, model).find();
+}
+
+}  // namespace tmon_detrek
