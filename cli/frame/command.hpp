@@ -80,6 +80,7 @@ void add_bugs(CLI::App& app, int& result);
 void add_topology(CLI::App& app, int& result);
 void add_faults(CLI::App& app, int& result);
 void add_detrek(CLI::App& app, int& result);
+void add_models(CLI::App& app, int& result);
 void add_tvmfilter(CLI::App& app, int& result);
 void add_clocks(CLI::App& app, int& result);
 void add_story(CLI::App& app, int& result);

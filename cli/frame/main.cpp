@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
 #endif
     cli::add_tvmfilter(app, result);
     cli::add_detrek(app, result);
+    cli::add_models(app, result);
     cli::add_story(app, result);
     cli::add_why(app, result);
     cli::add_graph(app, result);

@@ -36,7 +36,8 @@ void add_detrek(CLI::App& app, int& result) {
     CLI::Option* bug =
         command->add_flag("-o", options->detrek.write_bug, "write the list to PREFIX.bug instead of printing it");
     command->add_flag("-f,--force", options->detrek.force, "replace PREFIX.bug");
-    command->add_option("--model", options->detrek.model, "fault model of the program; by default the one that PREFIX.spf names")
+    command
+        ->add_option("--model", options->detrek.model, "fault model of the program; by default the one that PREFIX.spf names")
         ->type_name("FILE");
     command->add_flag("--json", options->detrek.json, "print JSON");
     command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");

@@ -37,6 +37,14 @@ TRACE = {
 ALL = "0 10 0 send 1 0 0000 task 4\n0 20 1 recv 0 0 0000 task 4\n1 30 1 send 0 0 0000 result 4\n1 40 0 recv 1 0 0000 result 4\n"
 FARM = "farm: {nodes: 4, tree: chain, tasks: 8}\napplication: {tasks: tasks.dat}\n"
 MACHINE = "version: 1\nname: four\nnodes: {count: 4, ram: 4MiB}\nhost: n0.0\nlinks: [n0.1 - n1.0, n1.1 - n2.0, n2.1 - n3.0]\n"
+PIPELINE = """format: magicwire.fault-model/1
+name: pipeline
+order: one by one
+messages: [{name: item, way: down, label: Passing}]
+places:
+  - {at: root, steps: [{by: source_fn(), send: item, to: each child}]}
+  - {at: worker, steps: [{receive: item, from: parent}, {by: stage_fn(), send: item, to: each child}]}
+"""
 FILES = {
     "machine.yaml": MACHINE,
     "star.yaml": MACHINE.replace("nodes: {count: 4", "unreachable: allowed\nnodes: {count: 2"),
@@ -48,6 +56,8 @@ FILES = {
     "plain.yaml": f"version: 1\nname: plain\nmachine: machine.yaml\n{FARM}",
     **TRACE,
     "all.all": ALL,
+    "pipeline.yaml": PIPELINE,
+    "halo.spf": "2 1 2 1 1\nmodel halo\n", "halo.tvm": "10 0 send 1 0 0\n20 1 send 0 0 0\n", "halo.config": TRACE["t.config"].replace("finished 2", "finished 1"),
     "prog.c": "int main(int count, char** words) { return count - 1; }\n",
     "wrong.c": "int main(void) { return wrong; }\n",
     "all.config": TRACE["t.config"],
@@ -57,7 +67,7 @@ ALWAYS = [
     "describe SOURCE/topologies/machines/historic/b012.yaml --json", "topology solve chain:3 --onto machine.yaml --json",
     "topology solve ring:9 --onto mesh.yaml --steps 2000 --json", "topology solve random:75 --steps 2000 --json",
     "topology solve ring:9 --onto mesh.yaml --fewest-changes --json",
-    "bugs --json", "faults --json", "faults plan.faults --machine machine.yaml --json", "tvmfilter -p all --json", "detrek -p t --json", "detrek -p t --stamps --json",
+    "bugs --json", "models --json", "models pipeline.yaml --json", "faults --json", "faults plan.faults --machine machine.yaml --json", "tvmfilter -p all --json", "detrek -p t --json", "detrek -p halo --json", "detrek -p t --stamps --json",
     "trace mixed.mwt --json", "export mixed.mwt --to csv -o mixed.csv --json", "clocks mixed.mwt --json",
 ]
 SIMULATED = [
@@ -82,7 +92,7 @@ SHELL = "status\nrun until 170ms\nverdict\nsnapshot\nstate\nwhat-if seed=2\nrun\
 WRONG_ALWAYS = [
     "describe none.yaml --json", "describe --json --no-such", "costs none.yaml --json", "topology check none.yaml --json",
     "topology solve chain:9 --onto machine.yaml --seed x --json", "bugs none.bugs --json", "faults none.faults --machine machine.yaml --json",
-    "tvmfilter -p none --json", "detrek -p none --json", "trace none --json", "export none --to csv -o none.csv --json", "export mixed.mwt --to none -o n --json",
+    "tvmfilter -p none --json", "detrek -p none --json", "models none.yaml --json", "trace none --json", "export none --to csv -o none.csv --json", "export mixed.mwt --to none -o n --json",
     "clocks none --json", "story none 1 --json", "why none 1 --json", "graph none 1 -o none.dot --json", "--json", "nothing --json",
 ]
 WRONG_SIMULATED = [

@@ -33,6 +33,42 @@ def machine(old, new):
     return SWITCH.replace(old, new)
 
 
+MODEL = """format: magicwire.fault-model/1
+name: m
+order: one by one
+messages: [{name: item, way: down, label: Passing}]
+places: [{at: root, steps: [{by: f(), send: item, to: each child}]}]
+"""
+
+
+def model(old, new):
+    """A fault model with one thing changed."""
+    assert old in MODEL, old
+    return MODEL.replace(old, new)
+
+
+BAD_MODELS = {
+    "another format": model("model/1", "model/2"),
+    "no name": model("name: m\n", ""),
+    "a name with a space": model("name: m", "name: m n"),
+    "an unknown order": model("one by one", "two by two"),
+    "no message": model("[{name: item, way: down, label: Passing}]", "[]"),
+    "a message without way": model("way: down, ", ""),
+    "an unknown way": model("way: down", "way: across"),
+    "an unknown kind of send": model("label: Passing", "label: Passing, sends: later"),
+    "an empty label": model("label: Passing", 'label: ""'),
+    "no place": model("[{at: root, steps: [{by: f(), send: item, to: each child}]}]", "[]"),
+    "an unknown node": model("at: root", "at: top"),
+    "an unknown unit": model("at: root", "at: root, for: second"),
+    "no step": model("[{by: f(), send: item, to: each child}]", "[]"),
+    "an empty step": model("{by: f(), send: item, to: each child}", "{}"),
+    "a send to nobody": model(", to: each child", ""),
+    "an unknown receiver": model("each child", "some child"),
+    "an unknown key of a step": model("by: f()", "be: f()"),
+    "an unknown key": MODEL + "node: []\n",
+    "an assumption that is no list": MODEL + "assumes: nothing fails\n",
+}
+
 SHAPES = ["chain:1", "ring:32", "tree:3:40", "mesh:6x8", "torus:4x5", "hypercube:16", "star:5", "complete:5", "debruijn:16", "random:24:7"]
 
 BAD_MACHINES = {
@@ -253,6 +289,19 @@ KINDS = [
         ],
         bad=BAD_BUGS,
         simulation=True,
+    ),
+    Kind(
+        name="models",
+        schema="schemas/fault_model.schema.json",
+        document="docs/formats/fault_model.md",
+        delivered=["tmon/models/models/*.yaml"],
+        command=["models", "FILE"],
+        good=[
+            model("label: Passing", "label: Passing, sends: buffered"),
+            model("order: one by one", "unit: step\norder: one by one"),
+            model("at: root", "at: every node, for: last"),
+        ],
+        bad=BAD_MODELS,
     ),
     Kind(
         name="study",

@@ -104,9 +104,10 @@ TEST(ProgramVerdict, TheNodeThatWaitsForNobodyIsNamed) {
     EXPECT_EQ(result.verdict.nodes, (std::vector<std::uint16_t>{2}));
     EXPECT_EQ(result.verdict.process, "step_fn()");
     EXPECT_EQ(result.verdict.finished_below, 2U);
-    EXPECT_EQ(result.text,
-              "Certain: exchange 2 stopped in step_fn() on node 2; no lost record could change this, and no record tells whether "
-              "the function or a link failed.\nIt rests on n2:7.\n\nFailure\nTASK SUBTASK NODE PROCESS\n2 0 2 step_fn()\n");
+    EXPECT_EQ(
+        result.text,
+        "Certain: exchange 2 stopped in step_fn() on node 2; no lost record could change this, and no record tells whether "
+        "the function or a link failed.\nIt rests on n2:7.\n\nFailure\nTASK SUBTASK NODE PROCESS\n2 0 2 step_fn()\n");
     const auto json = nlohmann::json::parse(result.json);
     EXPECT_EQ(json["verdict"]["model"], "halo");
     EXPECT_EQ(json["verdict"]["unit"], "exchange");

@@ -22,8 +22,8 @@ std::string refusal(const std::string& text) {
 }
 
 std::string with(const std::string& steps, const std::string& order = "one by one", const std::string& way = "down") {
-    return "format: magicwire.fault-model/1\nname: m\norder: " + order +
-           "\nmessages:\n  - {name: item, way: " + way + ", label: Passing}\nplaces:\n  - at: root\n    steps:\n" + steps;
+    return "format: magicwire.fault-model/1\nname: m\norder: " + order + "\nmessages:\n  - {name: item, way: " + way +
+           ", label: Passing}\nplaces:\n  - at: root\n    steps:\n" + steps;
 }
 
 TEST(FaultModelFile, BuiltInModelsAreRead) {
@@ -51,7 +51,8 @@ TEST(FaultModelFile, MistakesAreRefusedWhereTheyStand) {
     EXPECT_THAT(refusal(with("      - {by: f(), send: itme, to: each child}\n")), HasSubstr("m.yaml:9:25: "));
     EXPECT_THAT(refusal(with("      - {by: f(), send: item, to: parent}\n")), HasSubstr("does not go that way"));
     EXPECT_THAT(refusal(with("      - {by: f(), send: item, from: parent}\n")), HasSubstr("'to'"));
-    EXPECT_THAT(refusal(with("      - {send: item, to: each child, receive: item, from: parent}\n")), HasSubstr("make two steps"));
+    EXPECT_THAT(refusal(with("      - {send: item, to: each child, receive: item, from: parent}\n")),
+                HasSubstr("make two steps"));
     EXPECT_THAT(refusal(with("      - {by: f(), send: item, to: one child}\n")), HasSubstr("without choice"));
     EXPECT_THAT(refusal(with("      - {by: f(), send: item, to: each child}\n", "any")), HasSubstr("write 'one by one'"));
     EXPECT_THAT(refusal(with("      - {by: f(), sned: item, to: each child}\n")), HasSubstr("send"));
@@ -59,11 +60,13 @@ TEST(FaultModelFile, MistakesAreRefusedWhereTheyStand) {
     EXPECT_THAT(refusal(with("      - {}\n")), HasSubstr("does nothing"));
     EXPECT_THAT(refusal(with("      - {send: item, to: each child}\n      - {send: item, to: each child}\n")),
                 HasSubstr("m.yaml:10:9: "));
-    EXPECT_THAT(refusal(with("      - {by: f(), either: [[{send: item, to: one child}]]}\n", "any")), HasSubstr("fewer than two"));
+    EXPECT_THAT(refusal(with("      - {by: f(), either: [[{send: item, to: one child}]]}\n", "any")),
+                HasSubstr("fewer than two"));
     EXPECT_THAT(refusal(with("      - {send: item, to: each neighbour}\n")), HasSubstr("its 'way' is down"));
     EXPECT_THAT(refusal("format: magicwire.fault-model/2\nname: m\norder: any\nmessages: []\nplaces: []\n"),
                 HasSubstr("this version reads magicwire.fault-model/1"));
-    EXPECT_THAT(refusal("format: magicwire.fault-model/1\nname: m\norder: any\nmessages: []\nplaces: []\n"), HasSubstr("is empty"));
+    EXPECT_THAT(refusal("format: magicwire.fault-model/1\nname: m\norder: any\nmessages: []\nplaces: []\n"),
+                HasSubstr("is empty"));
 }
 
 TEST(FaultModelFile, AModelIsShort) {

@@ -184,7 +184,10 @@ std::vector<Item> items_of(const tmon_streams::Stream& stream) {
 class Positions {
 public:
     Positions(const PlainProgram& program, const tmon_streams::Stream& stream)
-        : program_(program), node_(stream.node), open_(stream.state == tmon_streams::StreamState::Open), items_(items_of(stream)) {
+        : program_(program),
+          node_(stream.node),
+          open_(stream.state == tmon_streams::StreamState::Open),
+          items_(items_of(stream)) {
         try_from({}, 0, 0);
     }
     std::set<Position> ends;
@@ -280,7 +283,8 @@ Session random_session(const PlainProgram& program, std::mt19937& random) {
         stream.node = node;
         stream.state = random() % 5 == 0 ? tmon_streams::StreamState::Open : tmon_streams::StreamState::Finished;
         std::vector<Event>& own = (*records)[node];
-        if (stream.state == tmon_streams::StreamState::Open && !own.empty()) own.resize(own.size() - random() % (own.size() + 1));
+        if (stream.state == tmon_streams::StreamState::Open && !own.empty())
+            own.resize(own.size() - random() % (own.size() + 1));
         if (random() % 2 == 0) lose(stream, own, random);
         if (!own.empty()) stream.parts.emplace_back(own);
         session.trace.streams.push_back(std::move(stream));
@@ -302,7 +306,7 @@ std::set<ProgramAnswer> answers_of(const PlainProgram& program, const std::vecto
             const PlainMove& move = block.moves[m];
             if ((at.mask >> m & 1U) != 0) continue;
             const Spot other = other_end(program, node, move);
-            // What the other end has done was begun here.
+            // A move that the other end has done was begun here.
             began = began || ((move.send || program.synchronous) && is_done(positions[move.peer], other));
             if (move.send && !program.synchronous) continue;
             waits = waits || (move.send ? positions[move.peer].block < other.block : !is_done(positions[move.peer], other));
@@ -330,7 +334,8 @@ std::set<ProgramAnswer> answers_of(const PlainProgram& program, const std::vecto
     for (ProgramAnswer answer : answers) {
         if (answer.empty() && !complete) continue;
         std::sort(answer.begin(), answer.end());
-        std::erase_if(answer, [unit = answer.empty() ? 0 : answer.front().unit](const auto& stop) { return stop.unit != unit; });
+        std::erase_if(answer,
+                      [unit = answer.empty() ? 0 : answer.front().unit](const auto& stop) { return stop.unit != unit; });
         first.insert(answer);
     }
     return first;

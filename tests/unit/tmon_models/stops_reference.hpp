@@ -1,5 +1,5 @@
-// A reference for read_stops(): programs as plain lists of moves, random runs of them, and every history that agrees with the
-// records, by trying each next move. It shares nothing with the component but the types of a trace and of an answer.
+// A reference for read_stops(): programs as plain lists of moves, and random runs of them. It makes every history that agrees
+// with the records by trying each next move. It shares nothing with the component but the types of a trace and of an answer.
 #pragma once
 
 #include <cstdint>

@@ -114,7 +114,7 @@ Json verdict_json(const Verdict& verdict, const farm_spec::FarmSpec& spec) {
     json["other_primary"] = Json::array();
     for (const StopPlace& place : verdict.other_primary) json["other_primary"].push_back(place_json(place, spec));
     if (!verdict.model.empty()) json.update({{"model", verdict.model}, {"unit", verdict.unit}});
-    json["assumptions"] = verdict.model.empty() ? verdict_assumptions() : verdict.assumptions;
+    json["assumptions"] = verdict.assumptions.empty() ? tmon_models::model_of(spec).assumes : verdict.assumptions;
     return json;
 }
 

@@ -71,12 +71,12 @@ private:
             add({task_, edge.subtask, node, process, kind, edge.worker, edge.subtask, true});
         };
         if ((have & result_sent) != 0) return stopped(parent_of(edge.worker), blamed_.up, StopKind::ResultNotTaken);
-        if (EventGraphs::on_its_way_back(have))
-            return stopped(parent_of(edge.worker), blamed_.down, StopKind::GivenBack);
+        if (EventGraphs::on_its_way_back(have)) return stopped(parent_of(edge.worker), blamed_.down, StopKind::GivenBack);
         if ((have & received) == 0) return stopped(edge.worker, blamed_.down, StopKind::NotReceived);
         const Branches branches = visit_below(edge);
         if (branches.sent == 0 && (!rules_.divides || branches.returned_mask == 0))
-            return stopped(edge.worker, graphs_.tree().may_pass_down(edge.worker) ? blamed_.inner : blamed_.leaf, StopKind::Held);
+            return stopped(edge.worker, graphs_.tree().may_pass_down(edge.worker) ? blamed_.inner : blamed_.leaf,
+                           StopKind::Held);
         branches_not_sent(edge, branches);
         results_not_joined(edge, branches);
     }

@@ -30,9 +30,11 @@ std::string ProgramText::also(const Verdict& verdict) const {
 void ProgramText::say(Verdict& verdict) const {
     const std::string depends = fmt::format("{}", fmt::join(verdict.depends_on, "; "));
     const std::string of_all =
-        verdict.histories ? fmt::format("; each of the {} histories that agree with the records gives this answer", *verdict.histories)
-                          : "";
-    const std::string blame = verdict.silent.empty() ? "the function or a link failed" : "the function, the node or a link failed";
+        verdict.histories
+            ? fmt::format("; each of the {} histories that agree with the records gives this answer", *verdict.histories)
+            : "";
+    const std::string blame =
+        verdict.silent.empty() ? "the function or a link failed" : "the function, the node or a link failed";
     switch (verdict.kind) {
         case VerdictKind::None:
             verdict.sentence = fmt::format("No fault: each node completed all {} {}s{}.", units_, model_.unit, of_all);

@@ -60,8 +60,11 @@ private:
         verdict_.kind = VerdictKind::Unknown;
         words_.say(verdict_);
         ProgramFindings findings;
-        findings.unanticipated.push_back({.task = event.task, .subtask = event.subtask, .node = event.node,
-                                          .kind = StopKind::Unanticipated, .worker = event.node,
+        findings.unanticipated.push_back({.task = event.task,
+                                          .subtask = event.subtask,
+                                          .node = event.node,
+                                          .kind = StopKind::Unanticipated,
+                                          .worker = event.node,
                                           .label = model_.messages.front().label});
         findings.verdict = std::move(verdict_);
         return findings;
@@ -73,7 +76,8 @@ private:
         if (trace_.session == SessionEnd::Cut || trace_.session == SessionEnd::GoesOn)
             doubt("monitoring ended while nodes were still at work, so what looks stopped may be slow");
         if (!trace_.losses_known) doubt("the trace does not say whether it is whole");
-        if (trace_.suspect_records > 0) doubt(fmt::format("{} records came twice with different content", trace_.suspect_records));
+        if (trace_.suspect_records > 0)
+            doubt(fmt::format("{} records came twice with different content", trace_.suspect_records));
         if (trace_.dropped_messages > 0) doubt(fmt::format("{} messages were dropped or damaged", trace_.dropped_messages));
         if (trace_.directions_guessed) doubt("a .tvm does not say which way a message went");
     }
@@ -98,7 +102,9 @@ private:
         const ProgramAnswer& answer = reading_.answers.front();
         if (!answer.empty()) return finish(verdict_.depends_on.empty() ? VerdictKind::Certain : VerdictKind::Likely, answer);
         const bool ended = trace_.session == SessionEnd::ProgramEnded || trace_.session == SessionEnd::Unknown;
-        if (!ended) doubt(fmt::format("every {} was completed, and the program did not end; no record tells what it did then", model_.unit));
+        if (!ended)
+            doubt(fmt::format("every {} was completed, and the program did not end; no record tells what it did then",
+                              model_.unit));
         finish(ended ? VerdictKind::None : VerdictKind::Unknown, {});
     }
 
@@ -171,7 +177,8 @@ private:
             verdict_.task = stop.unit;
             verdict_.subtasks.push_back(0);
             verdict_.nodes.push_back(stop.node);
-            if (std::find(processes.begin(), processes.end(), stop.process) == processes.end()) processes.push_back(stop.process);
+            if (std::find(processes.begin(), processes.end(), stop.process) == processes.end())
+                processes.push_back(stop.process);
             if (is_open(stop.node)) verdict_.silent.push_back(stop.node);
         }
         verdict_.process = fmt::format("{}", fmt::join(processes, " or "));

@@ -209,20 +209,6 @@ const char* verdict_kind_name(VerdictKind kind) {
     return "unknown";
 }
 
-const std::vector<std::string>& verdict_assumptions() {
-    static const std::vector<std::string> assumptions = {
-        "the virtual machine and the operating system are correct; what fails is a user function, a node or a link",
-        "a function that fails kills its node, or never returns while its node lives on",
-        "links are synchronous: a recorded send means that the neighbour took the message",
-        "a node takes sub-tasks in the order of their arrival and computes one at a time",
-        "results rise whatever waits on its way down",
-        "no message that a function made by mistake, or a link changed, is among the lost records only",
-        "the farm stood still when monitoring ended, unless the session says otherwise",
-        "a node that gave no end mark although every node above it did has died, or has nothing left to send",
-    };
-    return assumptions;
-}
-
 std::string possible_text(const PossiblePlace& place, const farm_spec::FarmSpec& spec) {
     if (!place.node) return "a task of a bundle was lost on its way";
     if (!place.task) return fmt::format("{} on node {}", place.process, *place.node);

@@ -40,9 +40,7 @@ private:
         return changed;
     }
 
-    NodeState least_state(std::uint16_t node) const {
-        return std::max(recorded_[node], NodeState{ranges_[node].least, 0});
-    }
+    NodeState least_state(std::uint16_t node) const { return std::max(recorded_[node], NodeState{ranges_[node].least, 0}); }
 
     // By what `receiver` has received from `sender`, and by what that one can have sent.
     bool narrow(std::uint16_t receiver, std::uint16_t sender) {
@@ -58,7 +56,7 @@ private:
         return changed;
     }
 
-    // What `later` has done shows that `earlier` had come to its part.
+    // A move that `later` has done shows that `earlier` had come to its part.
     bool raise(std::uint16_t later, const Move& move, std::uint16_t earlier, const Move& other) {
         const auto last = neighbours_.latest({later, least_state(later)}, move);
         const auto spot = last ? program_.find(earlier, last->unit, other) : std::nullopt;
@@ -67,7 +65,7 @@ private:
         return true;
     }
 
-    // What `earlier` cannot have come to, `later` cannot have passed.
+    // `later` cannot have passed a move whose other end `earlier` cannot have come to.
     bool lower(std::uint16_t later, const Move& move, std::uint16_t earlier, const Move& other) {
         const std::uint64_t most = ranges_[earlier].most;
         if (most == program_.blocks(earlier)) return false;

@@ -130,7 +130,8 @@ private:
         step.what = send ? Step::What::Send : Step::What::Receive;
         step.message = message_index(send ? *send : *receive);
         const YamlValue peer = value.at(send ? "to" : "from");
-        if (value.find(send ? "from" : "to")) value.fail(send ? "a send has 'to', not 'from'" : "a receive has 'from', not 'to'");
+        if (value.find(send ? "from" : "to"))
+            value.fail(send ? "a send has 'to', not 'from'" : "a receive has 'from', not 'to'");
         step.peer = peer_of(peer, step);
         if (const auto of = value.find("of")) {
             of->one_of({"each part"});
@@ -150,8 +151,8 @@ private:
         const Peer peer = static_cast<Peer>(index(peers, value.one_of(peers)));
         const Message& message = model_.messages[step.message];
         const bool up = (peer == Peer::Parent) == (step.what == Step::What::Send);
-        const bool fits = peer == Peer::EachNeighbour ? message.way == Way::Both
-                                                      : message.way == Way::Both || (message.way == Way::Up) == up;
+        const bool fits =
+            peer == Peer::EachNeighbour ? message.way == Way::Both : message.way == Way::Both || (message.way == Way::Up) == up;
         if (!fits)
             value.fail("message '" + message.name + "' does not go that way; its 'way' is " +
                        (message.way == Way::Up     ? "up, from a child to its parent"
@@ -178,9 +179,8 @@ bool is_fixed_step(const Step& step) {
 }  // namespace
 
 bool FaultModel::is_fixed() const {
-    return std::all_of(places.begin(), places.end(), [](const Place& place) {
-        return std::all_of(place.steps.begin(), place.steps.end(), is_fixed_step);
-    });
+    return std::all_of(places.begin(), places.end(),
+                       [](const Place& place) { return std::all_of(place.steps.begin(), place.steps.end(), is_fixed_step); });
 }
 
 FaultModel parse_fault_model(const std::string& text, const std::string& file_name) {

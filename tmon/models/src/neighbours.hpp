@@ -1,4 +1,4 @@
-// What two neighbours' states say about each other. Private.
+// Neighbours: the bonds between the states of two nodes that exchange messages. Private.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ public:
     // False when one has received what the other never sent, or has ended a synchronous send that the other never received.
     bool agree(const At& a, const At& b) const { return heard(a, b) && heard(b, a); }
 
-    // What the open moves of a node's block with its neighbours tell.
+    // The bonds of a node's block by its open moves with neighbours.
     struct Tie {
         bool waits = false;  // a neighbour has not come to its part
         bool began = false;  // a neighbour has done its part, so the process before the block is over

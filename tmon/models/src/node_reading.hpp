@@ -25,7 +25,7 @@ public:
     const std::optional<Misfit>& misfit() const { return misfit_; }
     bool is_open() const { return is_open_; }    // its last records may be missing
     bool is_lossy() const { return is_lossy_; }  // some are missing before its end mark
-    // What the records show alone: the last recorded block, the moves recorded in it, and all blocks before.
+    // The state that the records alone show: the last recorded block, the moves recorded in it, and all blocks before.
     NodeState recorded() const;
     // False when no placing of the lost records gives this state.
     bool allows(const NodeState& state) const;
@@ -45,10 +45,10 @@ private:
     std::optional<Misfit> misfit_;
     std::uint64_t records_ = 0;
     std::uint64_t last_block_ = 0;
-    std::uint32_t last_mask_ = 0;  // moves of the last block that are on record
+    std::uint32_t last_mask_ = 0;        // moves of the last block that are on record
     std::uint64_t missing_in_full_ = 0;  // unrecorded moves up to the last block, if that is full
-    Counts at_last_;    // at the last record
-    Counts after_last_; // in the gaps behind it
+    Counts at_last_;                     // at the last record
+    Counts after_last_;                  // in the gaps behind it
 };
 
 }  // namespace tmon_models

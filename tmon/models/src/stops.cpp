@@ -41,7 +41,7 @@ std::vector<std::optional<ProgramStop>> own_stops(const Program& program, const 
                         program.model().messages[block.step->message].label}};
 }
 
-// What histories of a part of the tree say, without the stop of its top node, which depends on the nodes above.
+// One result for histories of a part of the tree. It lacks the stop of the top node, which depends on the nodes above.
 struct Partial {
     Neighbours::Tie tie;    // of the top node with its children
     bool complete = false;  // all nodes below the top have done everything
@@ -71,7 +71,8 @@ public:
     // False when the budget ended first.
     bool run(ProgramReading& reading) {
         const auto& order = program_.tree().from_the_top();
-        for (const std::uint16_t node : order) tables_[node].assign(domains_[node].size(), Partials{{Partial{{}, true, {}}, 1}});
+        for (const std::uint16_t node : order)
+            tables_[node].assign(domains_[node].size(), Partials{{Partial{{}, true, {}}, 1}});
         for (auto node = order.rbegin(); node != order.rend(); ++node) {
             for (const std::uint16_t child : program_.tree().children(*node)) {
                 if (!join(*node, child)) return false;
@@ -153,8 +154,8 @@ std::vector<ProgramStop> recorded_stops(const Program& program, const Neighbours
         const auto look = [&](std::uint16_t other) { tie = tie | neighbours.tie(at, {other, readings[other].recorded()}); };
         if (const auto parent = program.tree().parent(node)) look(*parent);
         for (const std::uint16_t child : program.tree().children(node)) look(child);
-        for (const auto& own : own_stops(program, at, tie))
-            if (own) stops.push_back(*own);
+        const auto own = own_stops(program, at, tie);
+        if (own.size() == 1 && own.front()) stops.push_back(*own.front());
     }
     std::sort(stops.begin(), stops.end());
     return stops;

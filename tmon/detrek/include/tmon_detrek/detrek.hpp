@@ -1,6 +1,6 @@
 // deTrEK, the trace analyser of the thesis (Lin 1993, section 5.4.3), with a loss-aware verdict above its list. Usage: detrek
-// [-h] [-v] [-c] [-o] [-p PREFIX] [--model FILE]. -c turns off a conversion of ids; there is none here, so it changes nothing. It reads
-// PREFIX.spf, PREFIX.tvm and, for the losses, PREFIX.config if that exists. Without PREFIX.tvm it reads PREFIX.mwt, or
+// [-h] [-v] [-c] [-o] [-p PREFIX] [--model FILE]. -c turns off a conversion of ids; there is none here, so it changes nothing.
+// It reads PREFIX.spf, PREFIX.tvm and, for the losses, PREFIX.config if that exists. Without PREFIX.tvm it reads PREFIX.mwt, or
 // PREFIX.mwt.incomplete and reports that the trace is not whole.
 #pragma once
 

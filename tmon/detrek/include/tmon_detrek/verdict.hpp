@@ -97,13 +97,9 @@ struct Verdict {
     // bundles_back_below counts: every bundle with a smaller number returned something.
     std::uint32_t finished_below = 0;
     std::optional<std::uint32_t> bundles_back_below;
-    // Of a program that is no farm: its fault model, the word for `task`, and what the verdict rests on. Else empty.
-    std::string model, unit;
-    std::vector<std::string> assumptions;
+    std::string model, unit;               // of a program that is no farm: its fault model, and the word for `task`; else empty
+    std::vector<std::string> assumptions;  // of the fault model, a sentence each
 };
-
-// The assumptions behind every verdict on a farm, one sentence each.
-const std::vector<std::string>& verdict_assumptions();
 
 struct Analysis {
     EventGraphs graphs;

@@ -1,7 +1,7 @@
-// FaultModel: a virtual machine as the analyser sees it, read from a strict YAML file (docs/formats/fault_model.md). It says which
-// messages there are, which places of the machine send and receive them, in which order, and in whose charge each step is. A
-// place is one unit of work on one node. It is complete when all its steps are done (thesis, Lin 1993, sections 4.2 and 4.3).
-// Three models are built in: pfvm, dcvm and halo.
+// FaultModel: a virtual machine as the analyser sees it, read from a strict YAML file (docs/formats/fault_model.md). It says
+// which messages there are, which places of the machine send and receive them, in which order, and in whose charge each step
+// is. A place is one unit of work on one node. It is complete when all its steps are done (thesis, Lin 1993, sections 4.2
+// and 4.3). Three models are built in: pfvm, dcvm and halo.
 #pragma once
 
 #include <cstddef>

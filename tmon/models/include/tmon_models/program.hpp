@@ -1,6 +1,6 @@
-// Program: a fault model without choice on a given tree, for a given number of units. Each node runs one process. Its blocks are
-// the steps of its places in order, one unit after the other, without those that move nothing. The moves of a block may come in
-// any order. Cost: memory for three places a node, whatever the number of units; constant time a question.
+// Program: a fault model without choice on a given tree, for a given number of units. Each node runs one process. Its blocks
+// are the steps of its places in order, one unit after the other, without those that move nothing. The moves of a block may
+// come in any order. Cost: memory for three places a node, whatever the number of units; constant time a question.
 #pragma once
 
 #include <compare>
@@ -39,8 +39,8 @@ struct NodeState {
 
 class Program {
 public:
-    // The model must be fixed (FaultModel::is_fixed()) and outlive the program. Throws vocabulary::RequestError when a node would
-    // have more than 30 moves in a block.
+    // The model must be fixed (FaultModel::is_fixed()) and outlive the program. Throws vocabulary::RequestError when a node
+    // would have more than 30 moves in a block.
     Program(const FaultModel& model, const farm_spec::FarmSpec& spec);
 
     const FaultModel& model() const { return model_; }

@@ -1,8 +1,8 @@
-// Stops: where a program stopped, by all histories that agree with its records. A history says how far each node came. It agrees
-// when each node's records and counted losses allow that (thesis, Lin 1993, section 4.3: the frontier of the event graph), and
-// when nothing was received that was not sent. A node stopped on its own when it had nothing left to wait for. Neighbours in a
-// tree bind only one another, so the search goes from the leaves to the root, and misses no history. Cost: one pass over the
-// records, then the states that nodes with missing records may be in.
+// Stops: where a program stopped, by all histories that agree with its records (thesis, Lin 1993, section 4.3: the frontier of
+// the event graph). A history says how far each node came. It agrees when each node's records and counted losses allow that,
+// and when nothing was received that was not sent. A node stopped on its own when it had nothing left to wait for. Neighbours
+// in a tree bind only one another, so the search goes from the leaves to the root, and misses no history. Cost: one pass over
+// the records, then the states that nodes with missing records may be in.
 #pragma once
 
 #include <compare>
@@ -32,7 +32,7 @@ struct ProgramStop {
     friend auto operator<=>(const ProgramStop&, const ProgramStop&) = default;
 };
 
-// What some histories say: the stops of the lowest unit that has one. Empty: every node has done everything.
+// The stops of the lowest unit that has one, in some histories. Empty: every node has done everything.
 using ProgramAnswer = std::vector<ProgramStop>;
 
 struct ProgramReading {
@@ -40,20 +40,20 @@ struct ProgramReading {
         trace_record::Event event;
         std::string text;
     };
-    std::optional<Misfit> misfit;            // the first record that no history has, of the lowest node; nothing else is valid then
-    std::vector<ProgramAnswer> answers;      // each that some history gives, ascending
-    bool gave_up = false;                    // there are too many states or answers: these are not all
-    std::uint64_t histories = 0;             // that agree; counts to 2^63 at most
-    std::vector<ProgramStop> recorded;       // as the records show it, lost ones left out; by unit and node
-    std::uint32_t complete_below = 0;        // each node has completed every unit below, in all histories
-    bool lossy_nodes_differ = false;         // a node with an end mark may be in more than one state
+    std::optional<Misfit> misfit;        // the first record that no history has, of the lowest node; nothing else is valid then
+    std::vector<ProgramAnswer> answers;  // each that some history gives, ascending
+    bool gave_up = false;                // there are too many states or answers: these are not all
+    std::uint64_t histories = 0;         // that agree; counts to 2^63 at most
+    std::vector<ProgramStop> recorded;   // sure stops where the records end, lost ones left out
+    std::uint32_t complete_below = 0;    // each node has completed every unit below, in all histories
+    bool lossy_nodes_differ = false;     // a node with an end mark may be in more than one state
 };
 
 // The work that a search may do, counted, so that the answer is the same on each machine.
 struct SearchBudget {
-    std::size_t states = 20'000;   // of all nodes
+    std::size_t states = 20'000;    // of all nodes
     std::size_t pairs = 2'000'000;  // of states and partial answers that are compared
-    std::size_t answers = 64;      // kept for one state
+    std::size_t answers = 64;       // kept for one state
 };
 
 // tasks: a task_view() with one stream a node of the program.
