@@ -66,12 +66,13 @@ public:
         }
     }
 
-    // The first of these that holds: a record contradicts the specification; a verdict is certain of the strike. Else a verdict
-    // finds it likely, or lists it behind the first stop; else a message never arrived.
+    // The first of these that holds: a verdict is certain of the strike; a record contradicts the specification, which does not
+    // tell the sub-task that the function had in hand; a verdict finds it likely, or lists it behind the first stop. Else a
+    // message never arrived.
     Visible of(const PlannedBug& planted, const TrueBug& strike) const {
-        if (contradicts(planted, strike))
-            return {VerdictKind::Certain, "a message of this process contradicts the specification"};
         Visible best{VerdictKind::None, trek_kernel::info_of(planted.bug).seen};
+        if (contradicts(planted, strike))
+            best = {VerdictKind::Likely, "a message of this process contradicts the specification"};
         for (const tmon_detrek::Analysis& analysis : analyses_) {
             const tmon_detrek::Verdict& verdict = analysis.verdict;
             const bool found = verdict.kind == VerdictKind::Certain || verdict.kind == VerdictKind::Likely;

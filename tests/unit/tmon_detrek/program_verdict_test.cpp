@@ -157,6 +157,12 @@ TEST(ProgramVerdict, DoubtsAndContradictionsAreNeverCertain) {
     EXPECT_THAT(analyse(nothing, halo.spec).verdict.sentence, HasSubstr("did not begin"));
 }
 
+TEST(ProgramVerdict, NeedsAStreamANodeAndAModelWithoutChoice) {
+    HaloTrace halo(3, 2);
+    const tmon_streams::Trace trace = halo.trace(SessionEnd::StoodStill);
+    EXPECT_DEATH(analyse(trace, halo.spec, tmon_models::built_in("pfvm")), "judge_program.model_and_streams");
+}
+
 TEST(ProgramVerdict, AUsersModelIsReadFromItsFile) {
     HaloTrace halo(3, 3);
     halo.exchanges(0, 1);
