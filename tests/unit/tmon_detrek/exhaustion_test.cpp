@@ -75,14 +75,38 @@ TEST(Exhaustion, TwoHistoriesOfUnknownClassesAreBothShown) {
                                     "task 2 from n2, then "));
 }
 
-// Only one history of the listed messages agrees. But the result of task 2 may wait for room on n1 with a record on n2 alone.
-TEST(Exhaustion, AResultThatMayWaitLeavesItUnknown) {
+// The result of task 2 might wait for room on n1, with a record on n2 alone. But then n1 would have nothing to lose.
+TEST(Exhaustion, AResultThatMayWaitIsOneOfTheHistories) {
     tmon_streams::Trace trace = two_that_lost();
     for (const std::uint16_t node : {1, 2})
         trace.streams[node].losses[0].classes = trace_record::ClassSet::of(trace_record::EventClass::Task);
     const Verdict verdict = analyse(trace, two_workers).verdict;
-    EXPECT_EQ(verdict.kind, VerdictKind::Unknown) << verdict.sentence;
-    EXPECT_FALSE(verdict.histories);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely) << verdict.sentence;
+    EXPECT_EQ(verdict.process, "Collecting");
+    EXPECT_EQ(verdict.histories, 1u);
+}
+
+// Node 0 lost one record, and that is the last result of n1. When n2 lost one too, a result may wait. That of n1 waits while
+// task 3 went out or the result of n2 came. Or that of n2 waits while the result of n1 came.
+TEST(Exhaustion, ResultsThatWaitMakeHistories) {
+    const farm_spec::FarmSpec star{
+        3, farm_spec::TreeKind::Given, 4, 1, 1, 1, true, {std::nullopt, vocabulary::NodeId(0), vocabulary::NodeId(0)}};
+    FarmTrace farm(star);
+    farm.down(0, 0, 1).up(0, 0, 1).down(1, 0, 1).down(2, 0, 2).result_sent(1, 0, 1);
+    tmon_streams::Trace trace = farm.trace(tmon_streams::SessionEnd::StoodStill);
+    const auto size = static_cast<std::uint32_t>(trace.streams[0].size());
+    trace.streams[0].losses = {
+        {0, size, size, LossCause::BufferFull, trace_record::ClassSet::of(trace_record::EventClass::Task)}};
+    const EventGraphs graphs(trace, star);
+    std::vector<std::vector<LostEvent>> seen;
+    EXPECT_TRUE(each_history(trace, graphs, {}, [&](const History& history) { seen.push_back(history.lost); }));
+    ASSERT_EQ(seen.size(), 1u) << "n2 lived and has no record of task 3";
+    EXPECT_EQ(seen.front().front().bit, EventGraphs::result_received);
+    trace.streams[2].losses = {{2, 1, 1, LossCause::BufferFull, trace_record::ClassSet::of(trace_record::EventClass::Task)}};
+    seen.clear();
+    const EventGraphs with_gap(trace, star);
+    EXPECT_TRUE(each_history(trace, with_gap, {}, [&](const History& history) { seen.push_back(history.lost); }));
+    EXPECT_EQ(seen.size(), 3u);
 }
 
 TEST(Exhaustion, PastTheBudgetTheRulesAnswer) {

@@ -34,12 +34,15 @@ public:
         for (const LostEvent& each : lost) {
             const bool has_mate = !all_.empty() && is_same_edge(all_.back().lost, each);
             all_.push_back({each, 0, never, has_mate});
+            waiting_ += each.waits ? 1 : 0;
+            results_ += is_other_result(each) ? 1 : 0;
         }
     }
 
     // Always the one that must come soonest, among those that may come yet. Such a choice finds an order if there is one (unit
     // jobs with release times and deadlines).
     std::optional<std::vector<Event>> in_gaps() {
+        if (waiting_ > 1) return {};
         bound();
         std::vector<std::size_t> by_release;
         for (std::size_t i = 0; i < all_.size(); ++i) {
@@ -55,10 +58,13 @@ public:
             for (std::uint64_t seq = range.first_seq; seq <= range.last_seq && records.size() < all_.size(); ++seq) {
                 for (; released != by_release.end() && all_[*released].first_seq <= seq; ++released)
                     ready.emplace(all_[*released].last_seq, *released);
-                if (ready.empty()) continue;
-                if (ready.begin()->first < seq) return {};
-                const std::size_t next = ready.begin()->second;
-                ready.erase(ready.begin());
+                auto soonest = ready.begin();
+                if (soonest != ready.end() && all_[soonest->second].lost.waits && results_ > 0) ++soonest;
+                if (soonest == ready.end()) continue;
+                if (soonest->first < seq) return {};
+                const std::size_t next = soonest->second;
+                ready.erase(soonest);
+                results_ -= is_other_result(all_[next].lost) ? 1 : 0;
                 records.push_back(record_of(all_[next].lost, tree_));
                 records.back().seq = static_cast<std::uint32_t>(seq);
                 const bool has_mate = next + 1 < all_.size() && all_[next + 1].after_its_mate;
@@ -74,7 +80,10 @@ private:
         return a.task == b.task && a.worker == b.worker && a.subtask == b.subtask;
     }
 
-    // The events of the same edge and task that the node did record bound those that it lost.
+    static bool is_other_result(const LostEvent& lost) { return lost.bit == EventGraphs::result_sent && !lost.waits; }
+
+    // The events of the same edge and task that the node did record bound those that it lost. A result that waits comes after
+    // all others.
     void bound() {
         using Subject = std::tuple<std::uint32_t, SubTaskId, std::uint16_t>;  // task, sub-task, peer
         std::multimap<Subject, std::size_t> missing;
@@ -83,8 +92,10 @@ private:
             missing.emplace(Subject{lost.task, lost.subtask, lost.peer}, i);
         }
         if (missing.empty()) return;
+        std::uint32_t last_result = 0;
         for (const auto part : stream_.in_passing()) {
             for (const Event& event : part) {
+                if (event.kind == EventKind::Send && event.is_result != 0) last_result = event.seq;
                 const auto [from, to] = missing.equal_range({event.task, event.subtask, event.peer});
                 for (auto found = from; found != to; ++found) {
                     Placed& each = all_[found->second];
@@ -93,11 +104,14 @@ private:
                 }
             }
         }
+        for (Placed& each : all_)
+            if (each.lost.waits) each.first_seq = std::max(each.first_seq, last_result);
     }
 
     const tmon_streams::Stream& stream_;
     const farm_spec::FarmTree& tree_;
     std::vector<Placed> all_;
+    std::size_t waiting_ = 0, results_ = 0;  // results that wait, and others that have no place yet
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ struct LostEvent {
     std::uint16_t worker = 0;  // the lower end of the link
     trace_record::SubTaskId subtask = 0;
     std::uint8_t bit = 0;
+    bool waits = false;  // a result that waits above, so no other result of the worker follows it
 
     friend auto operator<=>(const LostEvent&, const LostEvent&) = default;
 };

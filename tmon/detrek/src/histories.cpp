@@ -7,7 +7,6 @@
 
 #include "completion.hpp"
 #include "task_messages.hpp"
-#include "waiting_results.hpp"
 
 namespace tmon_detrek {
 
@@ -67,7 +66,7 @@ private:
             if (reading->options.size() == 1) note(reading->options.front(), 1);
             if (reading->options.size() != 1) choices_.push_back(std::move(reading->options));
         }
-        leaves_out_some_ = messages.leaves_out_some() || WaitingResults(trace_, graphs_.tree()).are_open(trace_, graphs_);
+        leaves_out_some_ = messages.leaves_out_some();
         // The lowest task is chosen last, so it varies first: if the budget ends, histories that differ in it have been seen.
         std::reverse(choices_.begin(), choices_.end());
         return true;

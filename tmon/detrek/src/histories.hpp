@@ -33,7 +33,7 @@ struct HistoryBudget {
 };
 
 // Calls `take` for each history, in a fixed order. True: these are all. False: the budget ended first, or there may be others.
-// A silent node, a result that may wait, or a farm that had not come to rest leaves these open. Needs has_told_losses().
+// A silent node, or a farm that had not come to rest, leaves these open. Needs has_told_losses().
 bool each_history(const tmon_streams::Trace& tasks, const EventGraphs& graphs, const HistoryBudget& budget,
                   const std::function<void(const History&)>& take);
 

@@ -15,7 +15,7 @@ constexpr auto result_received = EventGraphs::result_received;
 }  // namespace
 
 TaskMessages::TaskMessages(const tmon_streams::Trace& trace, const EventGraphs& graphs)
-    : graphs_(graphs), arrivals_(trace, graphs.tree()), dark_below_(trace.streams.size()) {
+    : graphs_(graphs), arrivals_(trace, graphs.tree()), waiting_(trace, graphs.tree()), dark_below_(trace.streams.size()) {
     for (const tmon_streams::Stream& stream : trace.streams) {
         // A node without any record may wait for its monitor, with a message that it did not record.
         const bool dark = stream.state == tmon_streams::StreamState::Open || (stream.losses.empty() && stream.size() == 0);
@@ -42,6 +42,14 @@ TaskMessages::State TaskMessages::state(std::uint16_t worker, bool on_record) co
     const NodeKind below = kind(worker), above = kind(parent_of(worker));
     if (below == NodeKind::Whole || above == NodeKind::Whole) return State::No;
     return below == NodeKind::Dark && above == NodeKind::Dark ? State::Dark : State::Open;
+}
+
+// Its result may have gone up without a record of its arrival, and a node that lost records may have lost that or not.
+bool TaskMessages::may_wait(const Link& link, std::uint32_t task) const {
+    const NodeKind above = kind(parent_of(link.worker));
+    if ((link.have & result_received) != 0 || above == NodeKind::Dark) return false;
+    if ((link.have & result_sent) != 0) return above == NodeKind::Lossy && waiting_.may_be(link.worker, task, link.subtask);
+    return kind(link.worker) == NodeKind::Lossy && waiting_.may_be_lost(link.worker);
 }
 
 void TaskMessages::add(std::uint16_t worker, SubTaskId subtask, std::optional<std::size_t> above, std::size_t first,
@@ -115,6 +123,12 @@ TaskMessages::Reading TaskMessages::of_finished(std::uint32_t task) {
     Reading reading{{lost(task)}, {}};
     for (const Link& link : links_)
         if (link.down == State::Open) reading.detours.push_back(link.worker);
+    for (Link& link : links_) {
+        if (link.above || link.up != State::Yes || !may_wait(link, task)) continue;
+        link.waits = true;
+        reading.options.push_back(lost(task));
+        link.waits = false;
+    }
     return reading;
 }
 
@@ -184,7 +198,19 @@ bool TaskMessages::choose(std::size_t number, std::uint32_t task, std::uint64_t&
         }
     }
     links_[number] = as_read;
-    return true;
+    return choose_waiting(number, task, most_steps, reading);
+}
+
+// The choice in which the result of this link waits above.
+bool TaskMessages::choose_waiting(std::size_t number, std::uint32_t task, std::uint64_t& most_steps, Reading& reading) {
+    const Link as_read = links_[number];
+    if (as_read.down == State::No || as_read.down == State::Dark || !may_wait(as_read, task)) return true;
+    Link& link = links_[number];
+    link.down = link.up = State::Yes;
+    link.waits = true;
+    const bool goes_on = !fits(number) || choose(number + 1, task, most_steps, reading);
+    links_[number] = as_read;
+    return goes_on;
 }
 
 // True when the machine allows this link, given those above and before it.
@@ -194,6 +220,7 @@ bool TaskMessages::fits(std::size_t number) const {
     const Link* const above = link.above ? &links_[*link.above] : nullptr;
     if (link.down == State::Yes && above != nullptr && above->down == State::No) return false;
     const bool whole_went_up = above != nullptr && above->up == State::Yes;
+    if (link.waits && whole_went_up) return false;
     if (whole_went_up && link.down == State::Yes && link.up == State::No) return false;
     const bool one_only = above == nullptr || !graphs_.spec().divides();
     for (std::size_t i = link.first_sibling; i < number; ++i) {
@@ -211,12 +238,12 @@ TaskMessages::Option TaskMessages::lost(std::uint32_t task) const {
     for (const Link& link : links_) {
         const auto note = [&](std::uint16_t node, State state, std::uint8_t bit) {
             if (state == State::Yes && (link.have & bit) == 0 && kind(node) == NodeKind::Lossy)
-                events.push_back({task, link.worker, link.subtask, bit});
+                events.push_back({task, link.worker, link.subtask, bit, link.waits && bit == result_sent});
         };
         note(parent_of(link.worker), link.down, sent);
         note(link.worker, link.down, received);
         note(link.worker, link.up, result_sent);
-        note(parent_of(link.worker), link.up, result_received);
+        if (!link.waits) note(parent_of(link.worker), link.up, result_received);
     }
     return events;
 }

@@ -4,6 +4,7 @@
 //   Nothing goes down or up that did not come down. A whole goes up when everything that was passed down is back.
 //   A split passes down every part before its whole goes up; part j goes to child j modulo the number of children.
 //   In a processor farm, and below node 0, a task goes to one child.
+// The last result of a worker may wait for room, and then its arrival is not recorded (waiting_results.hpp).
 // Functions that make messages of their own are outside the verdict's assumptions. Private: histories.cpp uses it.
 #pragma once
 
@@ -17,6 +18,7 @@
 #include <tmon_detrek/event_graphs.hpp>
 #include <tmon_streams/trace.hpp>
 #include "gap_filling.hpp"
+#include "waiting_results.hpp"
 
 namespace tmon_detrek {
 
@@ -55,12 +57,14 @@ private:
         std::uint8_t have = 0;
         State down = State::No, up = State::No;
         std::size_t first_sibling = 0;
+        bool waits = false;  // its result went up and may have no record above
     };
 
     NodeKind kind(std::uint16_t node) const { return kinds_[node]; }
     std::uint16_t parent_of(std::uint16_t worker) const { return *graphs_.tree().parent(worker); }
     std::uint8_t bits(std::uint16_t worker, SubTaskId subtask, std::uint32_t task) const;
     State state(std::uint16_t worker, bool on_record) const;
+    bool may_wait(const Link& link, std::uint32_t task) const;
     bool expand(std::uint32_t task);
     void add(std::uint16_t worker, SubTaskId subtask, std::optional<std::size_t> above, std::size_t first, std::uint32_t task);
     bool all_seen(std::uint32_t task) const;
@@ -72,11 +76,13 @@ private:
     bool close_siblings(std::size_t number);
 
     bool choose(std::size_t number, std::uint32_t task, std::uint64_t& most_steps, Reading& reading);
+    bool choose_waiting(std::size_t number, std::uint32_t task, std::uint64_t& most_steps, Reading& reading);
     bool fits(std::size_t number) const;
     Option lost(std::uint32_t task) const;
 
     const EventGraphs& graphs_;
     const LastArrivals arrivals_;
+    const WaitingResults waiting_;
     std::vector<NodeKind> kinds_;
     std::vector<bool> dark_below_;  // the node and all below it are dark
     std::map<std::pair<std::uint16_t, SubTaskId>, std::uint32_t> edge_of_;

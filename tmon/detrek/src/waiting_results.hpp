@@ -19,11 +19,12 @@ public:
 
     // True when it is the last result of this worker that is on record.
     bool may_be(std::uint16_t worker, std::uint32_t task, SubTaskId subtask) const;
-    // True when lost records leave open whether some last result arrived.
-    bool are_open(const tmon_streams::Trace& tasks, const EventGraphs& graphs) const;
+    // True when the worker may have lost the record of a later result.
+    bool may_be_lost(std::uint16_t worker) const { return later_is_lost_[worker]; }
 
 private:
     std::vector<std::optional<Event>> last_;  // by worker
+    std::vector<bool> later_is_lost_;
 };
 
 }  // namespace tmon_detrek
