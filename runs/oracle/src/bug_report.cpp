@@ -66,9 +66,9 @@ public:
         }
     }
 
-    // The first of these that holds: a verdict is certain of the strike; a record contradicts the specification, which does not
-    // tell the sub-task that the function had in hand; a verdict finds it likely, or lists it behind the first stop. Else a
-    // message never arrived.
+    // The first of these that holds. A verdict is certain of the strike. A record contradicts the specification; that does not
+    // tell the sub-task that the function had in hand. A verdict finds it likely, or lists it behind the first stop. A message
+    // never arrived.
     Visible of(const PlannedBug& planted, const TrueBug& strike) const {
         Visible best{VerdictKind::None, trek_kernel::info_of(planted.bug).seen};
         if (contradicts(planted, strike))
