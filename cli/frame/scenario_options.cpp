@@ -55,8 +55,8 @@ scenario::Additions ScenarioOptions::additions(const std::vector<scenario::Setti
 
 void ScenarioOptions::check_halo(const Scenario& scenario) const {
     if (scenario.halo && !takes_halo)
-        throw vocabulary::InputError({file, 0, 0},
-                                     "runs a halo, and this command is about farms; 'magicwire run' and studies take it");
+        throw vocabulary::InputError(
+            {file, 0, 0}, "runs a halo, and this command is for farms; give a scenario with a 'farm', or use 'magicwire run'");
 }
 
 Scenario ScenarioOptions::without_tree(const std::vector<scenario::Setting>& more) const {

@@ -48,7 +48,7 @@ public:
     Halo(const Halo&) = delete;
     Halo& operator=(const Halo&) = delete;
 
-    // Of n0, which prints the final report when every node is done, and of all others.
+    // The program of n0, which prints the final report when every node is done, and that of all others.
     trollius_os::Program first();
     trollius_os::Program others();
     // `finished`: n0 has printed its report. A halo has no distribution and no results taken.

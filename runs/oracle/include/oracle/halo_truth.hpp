@@ -1,5 +1,5 @@
-// What really happened to a halo: how far each node came, and where the first fault is. From the true events alone; a streamed
-// run has none of them.
+// The truth about a halo: how far each node came, and where the first fault is. It is made from the true events alone, which a
+// streamed run does not have.
 #pragma once
 
 #include <cstdint>
