@@ -164,9 +164,13 @@ nlohmann::ordered_json halo_struck_json(const scenario::Scenario& scenario, cons
 nlohmann::ordered_json halo_json(const scenario::Scenario& scenario, const SessionResult& result) {
     nlohmann::ordered_json json = {{"steps", scenario.halo->steps},
                                    {"cells", scenario.halo->cells},
+                                   {"parents", nlohmann::ordered_json::array()},
                                    {"bugs", bugs_json(scenario, result)},
                                    {"crashed", nlohmann::ordered_json::array()},
                                    {"cut", nlohmann::ordered_json::array()}};
+    for (const NodeId node : scenario.farm.members()) {
+        if (const auto parent = scenario.farm.parent(node)) json["parents"].push_back({node.value(), parent->value()});
+    }
     for (std::size_t i = 0; i < result.simulated.nodes.size(); ++i) {
         if (result.simulated.nodes[i].crashed) json["crashed"].push_back(i);
     }
