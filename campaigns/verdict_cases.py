@@ -22,6 +22,8 @@ def began_us(nodes, speed):
 
 
 class Case:
+    MOST_OF_A_CHAIN, MOST = 9, 14  # nodes
+
     def __init__(self, number, healthy=False, planted=None):
         """`planted`: one of PLANTED, for every case; else each has its own."""
         self.number, self.dice = number, random.Random(f"{'healthy ' if healthy else ''}{number}")
@@ -43,7 +45,7 @@ class Case:
         dice = self.dice
         self.tree = dice.choice(["chain", "chain", "binary", "binary", "ternary", "given"])
         small = dice.random() < 0.7
-        self.count = dice.randint(2, 7) if small else dice.randint(5, 9 if self.tree == "chain" else 14)
+        self.count = dice.randint(2, 7) if small else dice.randint(5, self.MOST_OF_A_CHAIN if self.tree == "chain" else self.MOST)
         if self.tree == "given":
             self.parent = {}
             for node in range(1, self.count):

@@ -2,7 +2,7 @@
 # Component.cmake stops the configure step for anything else; scripts/layering checks the #include lines against the same table.
 set(MAGICWIRE_LAYERS
   vocabulary text scratch coroutines trace_record topologies user_programs farm_spec hw_model trollius_os trollius_commands host_files
-  trollius_hosted trek_kernel trek_hosted farm_model farm_programs node_programs
+  trollius_hosted trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs
   instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export
   forks scenario session oracle prediction outcome twin schedule validation sweeps study_pictures comparison scoring isolation cli)
 
@@ -20,6 +20,7 @@ set(MAGICWIRE_MAY_trollius_commands vocabulary trollius_os)
 set(MAGICWIRE_MAY_host_files      vocabulary trollius_os)
 set(MAGICWIRE_MAY_trollius_hosted  vocabulary text coroutines topologies hw_model trollius_os)
 set(MAGICWIRE_MAY_trek_kernel      vocabulary coroutines farm_spec trollius_os)
+set(MAGICWIRE_MAY_halo_kernel      vocabulary coroutines farm_spec trollius_os trek_kernel)
 set(MAGICWIRE_MAY_trek_hosted      vocabulary topologies farm_spec trollius_os trollius_hosted trek_kernel)
 set(MAGICWIRE_MAY_farm_model       vocabulary topologies farm_spec trek_kernel)
 set(MAGICWIRE_MAY_farm_programs    vocabulary topologies user_programs farm_spec trollius_os trek_kernel)
@@ -40,10 +41,10 @@ set(MAGICWIRE_MAY_tmon_export      vocabulary text trace_record tmon_streams tmo
 
 # A whole run.
 set(MAGICWIRE_MAY_forks            vocabulary)
-set(MAGICWIRE_MAY_scenario         vocabulary trace_record topologies user_programs farm_spec trek_kernel farm_programs instrumentation tmon_streams)
+set(MAGICWIRE_MAY_scenario         vocabulary trace_record topologies user_programs farm_spec trek_kernel halo_kernel farm_programs instrumentation tmon_streams)
 set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies user_programs farm_spec hw_model trollius_os trollius_hosted
-                                   trek_kernel trek_hosted farm_programs instrumentation tmon_streams forks scenario)
-set(MAGICWIRE_MAY_oracle           vocabulary text scratch trace_record topologies farm_spec trek_kernel farm_model ground_truth
+                                   trek_kernel halo_kernel trek_hosted farm_programs instrumentation tmon_streams forks scenario)
+set(MAGICWIRE_MAY_oracle           vocabulary text scratch trace_record topologies farm_spec trek_kernel halo_kernel farm_model ground_truth
                                    tmon_streams tmon_detrek scenario session)
 set(MAGICWIRE_MAY_prediction       vocabulary trace_record topologies user_programs farm_spec hw_model trek_kernel farm_model farm_programs ground_truth
                                    forks scenario session oracle)

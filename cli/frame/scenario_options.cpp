@@ -4,6 +4,7 @@
 
 #include <prediction/resolve_tree.hpp>
 #include <text/shell_words.hpp>
+#include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
 #include "frame/run_options.hpp"
@@ -52,8 +53,16 @@ scenario::Additions ScenarioOptions::additions(const std::vector<scenario::Setti
     return {.settings = settings, .seed = seed, .faults = faults, .bugs = bugs, .input = input, .unload = {}, .phases = false};
 }
 
+void ScenarioOptions::check_halo(const Scenario& scenario) const {
+    if (scenario.halo && !takes_halo)
+        throw vocabulary::InputError(
+            {file, 0, 0}, "runs a halo, and this command is for farms; give a scenario with a 'farm', or use 'magicwire run'");
+}
+
 Scenario ScenarioOptions::without_tree(const std::vector<scenario::Setting>& more) const {
-    return scenario::read_scenario(file, additions(more));
+    Scenario scenario = scenario::read_scenario(file, additions(more));
+    check_halo(scenario);
+    return scenario;
 }
 
 Scenario ScenarioOptions::read_machine() const {

@@ -18,8 +18,9 @@ struct ScenarioOptions {
     std::optional<std::uint64_t> seed;
     std::string links;
     bool json = false;
-    std::string files;  // folder of the host whose files programs may use; empty: the scenario's
-    std::string input;  // file that replaces the program's input; -: standard input; empty: no replacement
+    std::string files;        // folder of the host whose files programs may use; empty: the scenario's
+    bool takes_halo = false;  // the command takes a scenario with a halo, too
+    std::string input;        // file that replaces the program's input; -: standard input; empty: no replacement
 
     void add_to(CLI::App& command, const char* name = "SCENARIO", const char* help = "scenario file (YAML)");
     void add_input_to(CLI::App& command);
@@ -36,6 +37,7 @@ struct ScenarioOptions {
 
 private:
     scenario::Additions additions(const std::vector<scenario::Setting>& more) const;
+    void check_halo(const scenario::Scenario& scenario) const;
 };
 
 }  // namespace cli

@@ -143,6 +143,7 @@ int overhead(const OverheadOptions& options) {
 
 void add_overhead(CLI::App& app, int& result) {
     auto options = std::make_shared<OverheadOptions>();
+    options->scenario.takes_halo = true;
     CLI::App* command = app.add_subcommand(
         "overhead", "Run a scenario and its twin without probes; bill the difference along the critical path, part by part");
     options->scenario.add_to(*command);

@@ -126,14 +126,18 @@ int run_all_phases(const RunOptions& options, const Scenario& scenario, const In
 int run(RunOptions& options, const Invocation& invocation) {
     if (options.stream && options.out.empty())
         throw CLI::ValidationError("--stream", "the records need a place; add --out FOLDER");
+    options.scenario.takes_halo = true;
     const Scenario scenario = options.scenario.read_run();
     if (!scenario.phases.empty()) return run_all_phases(options, scenario, invocation);
+    if (options.futures.wanted() && scenario.halo)
+        throw vocabulary::RequestError("--fork-at is for farms, and the scenario runs a halo; leave it out");
     if (options.futures.wanted() && !scenario.files.empty())
         throw vocabulary::RequestError("branches would write the same files of the host; leave 'files' or '--fork-at' out");
     if (options.futures.wanted()) return run_with_futures(options, scenario, invocation);
     session::WaveFile waves{options.vcd, {}};
     if (!options.vcd.empty()) waves.watches = topologies::parse_watches(options.watch, scenario.machine, "--watch");
     check_places(options, scenario);
+    if (scenario.halo) options.views.refuse_halo();
     options.views.prepare(scenario);
     const outcome::Manifest manifest{without_place(invocation.arguments), version_text,
                                      options.scenario.repeat("run", scenario.seed)};

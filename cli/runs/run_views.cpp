@@ -26,6 +26,14 @@ void RunViews::add_to(CLI::App& command) {
     command.add_flag("--predict", predict, "also predict the run, and print both side by side");
 }
 
+void RunViews::refuse_halo() const {
+    const std::pair<bool, const char*> wanted[] = {
+        {!report.empty(), "--report"}, {!page.empty(), "--report-page"}, {predict, "--predict"}};
+    for (const auto& [given, name] : wanted) {
+        if (given) throw vocabulary::InputError({name, 0, 0}, "is for farms, and the scenario runs a halo; leave it out");
+    }
+}
+
 void RunViews::prepare(const Scenario& scenario) {
     if (!page.empty()) text::check_output_file(page, text::Replace::Yes);
     if (!predict) return;

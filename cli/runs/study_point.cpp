@@ -29,6 +29,7 @@ namespace {
 ScenarioOptions options_of(const sweeps::Point& point) {
     ScenarioOptions options;
     options.file = point.scenario;
+    options.takes_halo = true;
     return options;
 }
 
@@ -179,6 +180,13 @@ void check_wanted(const sweeps::Study& study, const scenario::Scenario& scenario
             fmt::format("'{}' is part of the bill of monitoring, and {} has no monitor; add 'monitor:' to its scenario, "
                         "or leave the measure out",
                         bill->path, point));
+    for (const char* part : {"farm", "load", "predicted", "measured"}) {
+        const sweeps::Measure* measure = scenario.halo ? sweeps::first_of(study, part) : nullptr;
+        if (measure != nullptr)
+            throw vocabulary::InputError(
+                measure->where,
+                fmt::format("'{}' tells of a farm, and {} runs a halo; leave the measure out", measure->path, point));
+    }
 }
 
 PointRun run_point(const sweeps::Study& study, const sweeps::Point& point) {

@@ -45,6 +45,11 @@ StoredFarm load_farm(const std::string& place) {
     farm.file = tmon_streams::trace_file(place);
     const std::string specification = specification_beside(farm.file);
     farm.spec = tmon_streams::read_spf(specification);
+    if (!farm.spec.is_farm())
+        throw InputError({specification, 0, 0},
+                         fmt::format("is of a '{}', and this command tells of the tasks of farms; 'magicwire detrek' takes the "
+                                     "trace",
+                                     farm.spec.model));
     tmon_streams::StoredTrace stored = tmon_streams::load_trace(farm.file);
     if (stored.trace.streams.size() != farm.spec.nodes)
         throw InputError({specification, 0, 0},

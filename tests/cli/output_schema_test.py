@@ -83,7 +83,7 @@ SIMULATED = [
     "predict s.yaml --json", "predict plain.yaml --run --topologies chain,binary --json", "validate --only link_20 --json", "study show buffers.db --json",
     "score SOURCE/campaigns/bugs.yaml --part 5/713 -o scored.db --json --progress never",
     "compare plain.yaml --topologies ring:4,chain:3 --json --progress never",
-    "run SOURCE/examples/phases/tree_then_ring.yaml --json --out phases", "cc prog.c --json", "cc prog.c -Wextra --json", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
+    "run SOURCE/examples/phases/tree_then_ring.yaml --json --out phases", "run SOURCE/examples/halo/heat_bug.yaml --json --out halo --exit-zero", "cc prog.c --json", "cc prog.c -Wextra --json", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
     "farm run pi --monitor --tasks 20 --out pi_out --json", "isolate pi_out 3 --process compute --alone --dump --json",
     "story out 3 --json", "story bugs 3 --json", "why bugs 3 --json", "why bugs 7 --json",
 ]
@@ -221,7 +221,7 @@ class Test:
                 self.take("magicwire shell", json.loads(line))
         for line in WRONG_SIMULATED:
             self.wrong(line, input="")
-        for folder in ("out", "plain", "stream", "survived", "bugs", "tmon"):
+        for folder in ("out", "plain", "stream", "survived", "bugs", "tmon", "halo"):
             for name in ("summary.json", "oracle.json"):
                 self.take(f"{folder}/{name}", json.loads((self.folder / folder / name).read_text(encoding="utf-8")))
 

@@ -7,6 +7,8 @@ farm: {nodes: 8, tree: binary, tasks: 4}
 application: {tasks: dc8.dat}
 """
 
+HALO = "version: 1\nname: h\nmachine: ../../topologies/machines/btree_8_c004.yaml\nhalo: {tree: binary, nodes: 8, steps: 4, cells: 2, step_us: 10, bugs: [{process: step_fn, node: n3, step: 2, kind: crash}]}\n"
+
 
 def scenario(old, new):
     assert old in SCENARIO, old
@@ -33,6 +35,10 @@ BAD_SCENARIOS = {
     "an unload command of two parts": SCENARIO + "monitor: {unload: [[1s, 8]]}\n",
     "a class that is none": SCENARIO + "monitor: {unload: adaptive, events: [tsk]}\n",
     "a load above 100": SCENARIO + "monitor: {unload: adaptive, link_percent: 101}\n",
+    "a halo without a step": HALO.replace("steps: 4", "steps: 0"),
+    "an unknown key of the halo": HALO.replace("cells: 2", "cell: 2"),
+    "a bug of a halo in no process": HALO.replace("process: step_fn", "process: step"),
+    "a bug of a halo on no node": HALO.replace("n3", "3"),
     "an order of two kinds": SCENARIO + "reconfigure: [{at: 1s, connect: {}, to: x.yaml}]\n",
 }
 
@@ -42,5 +48,7 @@ GOOD_SCENARIOS = [
     scenario("tasks: 4", "tasks: 60") + "monitor: off\nend: {limit: 5s}\nfaults: ../../topologies/faults/slow.faults\nbugs: ../bugs/crash.bugs\n",
     SCENARIO + "bug: 'kind: slow, task: 1, process: compute, factor: 2'\n",
     SCENARIO + "bug: [{kind: slow, task: 1, process: compute, factor: 2}]\n",
+    HALO + "monitor: {unload: [[1s, 8, 8]]}\n",
+    HALO.replace("step_fn, node: n3, step: 2, kind: crash", "exchange, node: n3, step: 4, kind: lose, to: n1"),
     SCENARIO + "monitor: {unload: adaptive, processor_percent: 20, adaptive: {links: 0}, events: task+message}\n",
 ]

@@ -11,6 +11,7 @@
 #include <oracle/bug_report.hpp>
 #include <oracle/conservation.hpp>
 #include <oracle/fault_report.hpp>
+#include <oracle/halo_truth.hpp>
 #include <oracle/true_account.hpp>
 #include <oracle/truth_judge.hpp>
 #include <session/traffic_name.hpp>
@@ -139,20 +140,23 @@ static void tell_of_inputs(nlohmann::ordered_json& json, const ground_truth::Tru
     if (truth.inputs_left_out() > 0) json["inputs_left_out"] = truth.inputs_left_out();
 }
 
-std::string oracle_json(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
-    nlohmann::ordered_json json = {{"schema", "magicwire.oracle/1"}, {"scenario", scenario.name},
-                                   {"seed", scenario.seed},          {"run_hash", result.truth.run_hash()},
-                                   {"events", result.truth.moved()}, {"results", result.truth.results_at_manager()}};
-    json["struck"] = nlohmann::ordered_json::array();
+static nlohmann::ordered_json struck_json(const oracle::SessionResult& result) {
+    auto json = nlohmann::ordered_json::array();
     for (const auto& [time, bug] : result.truth.bugs()) {
-        json["struck"].push_back({{"time_ps", time.in_ps()},
-                                  {"task", bug.task},
-                                  {"subtask", hex4(bug.subtask)},
-                                  {"node", bug.node.value()},
-                                  {"process", name_of(bug.process)},
-                                  {"bug", bug.bug},
-                                  {"name", trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)].name}});
+        json.push_back({{"time_ps", time.in_ps()},
+                        {"task", bug.task},
+                        {"subtask", hex4(bug.subtask)},
+                        {"node", bug.node.value()},
+                        {"process", name_of(bug.process)},
+                        {"bug", bug.bug},
+                        {"name", trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)].name}});
     }
+    return json;
+}
+
+// The fates of a farm's tasks.
+static void tell_of_farm(nlohmann::ordered_json& json, const scenario::Scenario& scenario,
+                         const oracle::SessionResult& result) {
     if (scenario.farm.survives) json["given_up"] = recovery_json(result.truth);
     if (result.observed.streamed) {
         json["left_out"] = {"planted", "conservation", "account", "running_at_the_end",
@@ -162,26 +166,46 @@ std::string oracle_json(const scenario::Scenario& scenario, const oracle::Sessio
     }
     if (result.simulated.program.found())
         json["program"] = program_json(result.simulated.program, result.observed)["diagnoses"];
-    json["faults"] = oracle::strikes_json(scenario, result.simulated.faults);
     if (!result.observed.streamed) tell_of_tasks(json, scenario, result);
     tell_of_inputs(json, result.truth);
-    json["nodes"] = nlohmann::ordered_json::array();
+}
+
+static nlohmann::ordered_json nodes_of(const oracle::SessionResult& result) {
+    auto json = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < result.simulated.nodes.size(); ++i) {
         const std::uint64_t received = i < result.observed.statistics.size() ? result.observed.statistics[i].events : 0;
-        json["nodes"].push_back({{"node", i},
-                                 {"crashed", result.simulated.nodes[i].crashed},
-                                 {"answers", result.observed.nodes[i].answers},
-                                 {"recorded", result.simulated.nodes[i].recorded},
-                                 {"received", received},
-                                 {"lost", lost_ranges(result, i)}});
+        json.push_back({{"node", i},
+                        {"crashed", result.simulated.nodes[i].crashed},
+                        {"answers", result.observed.nodes[i].answers},
+                        {"recorded", result.simulated.nodes[i].recorded},
+                        {"received", received},
+                        {"lost", lost_ranges(result, i)}});
         if (const auto& clock = result.simulated.nodes[i].clock)
-            json["nodes"].back()["clock"] = {{"began_ps", result.simulated.nodes[i].ledger.began.in_ps()},
-                                             {"began_clock_us", clock->began_clock_us},
-                                             {"offset_us", clock->offset_us},
-                                             {"drift_ppm", clock->drift_ppm}};
+            json.back()["clock"] = {{"began_ps", result.simulated.nodes[i].ledger.began.in_ps()},
+                                    {"began_clock_us", clock->began_clock_us},
+                                    {"offset_us", clock->offset_us},
+                                    {"drift_ppm", clock->drift_ppm}};
         if (i < result.observed.statistics.size() && !result.observed.statistics[i].losses.empty())
-            json["nodes"].back()["told"] = losses_json(result.observed.statistics[i].losses);
+            json.back()["told"] = losses_json(result.observed.statistics[i].losses);
     }
+    return json;
+}
+
+std::string oracle_json(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
+    nlohmann::ordered_json json = {{"schema", "magicwire.oracle/1"}, {"scenario", scenario.name},
+                                   {"seed", scenario.seed},          {"run_hash", result.truth.run_hash()},
+                                   {"events", result.truth.moved()}, {"results", result.truth.results_at_manager()}};
+    if (scenario.halo) {
+        json["model"] = scenario.farm.model;
+        json["results"] = result.simulated.counts.results;
+        json["struck"] = oracle::halo_struck_json(scenario, result);
+        json["halo"] = oracle::halo_json(scenario, result);
+    } else {
+        json["struck"] = struck_json(result);
+        tell_of_farm(json, scenario, result);
+    }
+    json["faults"] = oracle::strikes_json(scenario, result.simulated.faults);
+    json["nodes"] = nodes_of(result);
     if (!scenario.reconfigurations.empty() || !result.simulated.switches.lost_transfers.empty()) {
         json["lost_transfers"] = lost_transfers_json(result);
     }

@@ -8,6 +8,7 @@
 
 #include <oracle/bug_report.hpp>
 #include <oracle/fault_report.hpp>
+#include <oracle/halo_truth.hpp>
 #include <outcome/farm_report_views.hpp>
 #include <outcome/outputs.hpp>
 #include <prediction/resolve_tree.hpp>
@@ -46,6 +47,7 @@ const char* end_text(tmon_streams::SessionEnd end) {
 }
 
 std::string application_name(const scenario::Scenario& scenario) {
+    if (scenario.halo) return "halo exchange";
     if (scenario.farm_program) return "program " + scenario.farm_program->name;
     return scenario.program.empty() ? "simulated application" : scenario.program;
 }
@@ -134,6 +136,16 @@ nlohmann::ordered_json unreceived_json(const oracle::SessionResult& result) {
     return json;
 }
 
+// How far the program came, as n0 shows it.
+std::string results_text(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
+    const auto done = result.simulated.counts.results;
+    if (scenario.halo) return fmt::format("  exchanges    {} of {} are complete on n0\n", done, scenario.farm.tasks);
+    return fmt::format("  tasks        {} of {} results came back to the manager{}\n", done, scenario.farm.tasks,
+                       result.simulated.tasks.unexpected == 0
+                           ? ""
+                           : fmt::format("; {} of them unexpected", result.simulated.tasks.unexpected));
+}
+
 }  // namespace
 
 std::string summary_text(const scenario::Scenario& scenario, const oracle::SessionResult& result, const Manifest& manifest,
@@ -151,11 +163,7 @@ std::string summary_text(const scenario::Scenario& scenario, const oracle::Sessi
     }
     if (const std::string virtual_tree = scenario::virtual_branches_text(scenario); !virtual_tree.empty())
         fmt::format_to(out, "  tree         {}\n", virtual_tree);
-    fmt::format_to(out, "  tasks        {} of {} results came back to the manager{}\n", result.simulated.counts.results,
-                   scenario.farm.tasks,
-                   result.simulated.tasks.unexpected == 0
-                       ? ""
-                       : fmt::format("; {} of them unexpected", result.simulated.tasks.unexpected));
+    text += results_text(scenario, result);
     fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.observed.nodes, true),
                    node_ranges(result.observed.nodes, false));
     for (const auto& messages : result.simulated.unreceived)
@@ -173,7 +181,7 @@ std::string summary_text(const scenario::Scenario& scenario, const oracle::Sessi
             fmt::format_to(out, "  n{:<4} {:>9} {:>13}  {}\n", line.node, line.events, line.last_time_us, loss_text(line));
         }
     }
-    if (result.has_truth) text += oracle::bugs_text(scenario, result);
+    if (result.has_truth) text += scenario.halo ? oracle::halo_text(scenario, result) : oracle::bugs_text(scenario, result);
     text += oracle::faults_text(scenario, result.simulated.faults);
     fmt::format_to(out, "\n  run hash     {}\n  repeat       {}\n", result.run_hash().value_or("unknown"), manifest.repeat);
     return text;
@@ -217,7 +225,9 @@ std::string summary_json(const scenario::Scenario& scenario, const oracle::Sessi
     for (const session::LinkLine& link : result.simulated.links)
         json["links"].push_back(link_json(link, result.observed.lasted()));
     if (const auto nodes = nodes_json(result); !nodes.empty()) json["nodes"] = nodes;
-    if (result.observed.streamed) {
+    if (scenario.halo) {
+        json["model"] = scenario.farm.model;  // no farm, so no farm report
+    } else if (result.observed.streamed) {
         json["left_out"] = {"farm"};  // needs every step of every task
         if (verdict.empty()) json["left_out"].push_back("verdict");
     } else if (!result.has_truth) {

@@ -45,6 +45,7 @@ public:
         root.only_keys(keys);
         scenario_.name = sources_.at("name").text();
         if (const auto phases = sources_.find("phases")) return read_phases(*phases);
+        if (has_halo(sources_)) return read_with_halo();
         const auto application = sources_.section("application");
         // A farm program may bring machine and farm.
         const bool program = (!application || application->is_map()) && sources_.find("application.farm").has_value();
@@ -54,7 +55,7 @@ public:
         plan();
         farm();
         if (!program) read_application(scenario_, sources_);
-        if (const auto monitor = root.find("monitor"); monitor && !monitor->is_scalar()) read_monitor(scenario_, sources_);
+        monitor();
         rest();
     }
 
@@ -86,13 +87,30 @@ private:
             read_network(phase, given, item);
             read_application(phase, own);
             Reader(phase, own, files_).farm();
-            if (const auto monitor = own.section("monitor"); monitor && !monitor->is_scalar()) read_monitor(phase, own);
+            Reader(phase, own, files_).monitor();
             if (phase.best_tree) item.fail("a phase needs its tree in words; 'tree: best' is for scenarios of one farm");
             check_reach(phase, scenario_.phases.empty() ? phase.machine : scenario_.phases.front().machine, item);
             scenario_.phases.push_back(std::move(phase));
         }
         if (scenario_.phases.empty()) given.fail("'phases' is empty; give each phase a name, a farm and an application");
         scenario_.machine = scenario_.phases.front().machine;
+    }
+
+    void read_with_halo() {
+        if (!files_.bugs.empty())
+            throw vocabulary::InputError({"--bugs " + files_.bugs, 0, 0},
+                                         "is for the functions of a farm, and the scenario runs a halo; write 'halo.bugs'");
+        machine();
+        costs();
+        plan();
+        read_halo(scenario_, sources_);
+        monitor();
+        rest();
+    }
+
+    void monitor() {
+        if (const auto monitor = sources_.section("monitor"); monitor && !monitor->is_scalar())
+            read_monitor(scenario_, sources_);
     }
 
     // The specification of a farm program brings a machine of its own.
@@ -187,6 +205,7 @@ void finish(Scenario& scenario, const Additions& additions, const std::string& b
     if (!bugs.empty()) scenario.inputs.push_back({"bugs", bugs, content_hash(bugs)});
     if (!scenario.bugs_file.empty()) add_bugs(scenario, read_bug_list(scenario.bugs_file));
     for (const Setting& setting : additions.settings) apply_setting(scenario, setting);
+    if (scenario.halo) finish_halo(scenario);
     check_monitor_settings(scenario, additions.settings);
     if (additions.seed) scenario.seed = *additions.seed;
     check(scenario);

@@ -15,6 +15,11 @@ class Sources;
 
 void read_farm(Scenario& scenario, const Sources& sources);
 void read_application(Scenario& scenario, const Sources& sources);
+bool has_halo(const Sources& sources);
+// Instead of farm and application.
+void read_halo(Scenario& scenario, const Sources& sources);
+// After all settings: its exchanges, and checks of what belongs together. Throws vocabulary::InputError.
+void finish_halo(Scenario& scenario);
 void read_monitor(Scenario& scenario, const Sources& sources);
 // A phase's `network`: sets its machine, from that of the phase before, and what the host changes. Throws
 // vocabulary::InputError.

@@ -108,6 +108,8 @@ void check_beside_phases(const Sources& sources, const Given& phases, bool files
     for (const auto& [name, why] : refused) {
         if (const auto given = sources.find(name)) given->fail(std::string("does not go with 'phases': ") + why);
     }
+    if (const auto value = sources.section("halo"))
+        value->fail("'halo' stands beside 'phases', which are farms; leave one of the two out");
     for (const char* section : {"farm", "application", "monitor"}) {
         if (const auto value = sources.section(section))
             value->fail(std::string("'") + section +

@@ -6,8 +6,12 @@ namespace session {
 
 using vocabulary::NodeId;
 
-FarmWindow::FarmWindow(hw_model::Machine& machine, std::vector<NodeId> members)
-    : machine_(machine), members_(std::move(members)), nodes_(members_.empty() ? 0 : members_.back().value() + 1U) {}
+FarmWindow::FarmWindow(hw_model::Machine& machine, const farm_spec::FarmSpec& farm)
+    : machine_(machine),
+      is_farm_(farm.is_farm()),
+      exchanges_(farm.tasks),
+      members_(farm.members()),
+      nodes_(members_.empty() ? 0 : members_.back().value() + 1U) {}
 
 FarmWindow::Busy FarmWindow::now(NodeId node) const {
     const hw_model::ProcessorTotals totals = machine_.node(node).processor.totals();
@@ -25,6 +29,7 @@ void FarmWindow::on_finished(NodeId id, vocabulary::SimTime when) {
     node.ended = true;
     node.last = now(id);
     last_end_ = std::max(last_end_, when);
+    if (!is_farm_ && id.value() == 0) counts_.results = exchanges_;
 }
 
 void FarmWindow::on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTime when) {
@@ -32,13 +37,15 @@ void FarmWindow::on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTim
     counts_.last_step = when;
     counts_.began = std::min(counts_.began, counts_.last_step);
     ++counts_.moved;
-    if (what.node.value() == 0 && what.result && !what.sent) counts_.results += what.tasks;
+    if (is_farm_ && what.node.value() == 0 && what.result && !what.sent) counts_.results += what.tasks;
 }
 
 void FarmWindow::on_step(const trek_kernel::TaskStep& what, vocabulary::SimTime when) {
     counts_.last_step = when;
     const bool by_manager = what.node.value() == 0 && what.process == trek_kernel::UserProcess::Compute;
-    if (by_manager && what.moment == trek_kernel::Moment::End) ++counts_.results;
+    // A step of a halo follows a whole exchange.
+    const auto counted = is_farm_ ? trek_kernel::Moment::End : trek_kernel::Moment::Begin;
+    if (by_manager && what.moment == counted) ++counts_.results;
 }
 
 void FarmWindow::look() {

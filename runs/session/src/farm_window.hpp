@@ -13,7 +13,7 @@ namespace session {
 
 class FarmWindow final : public trek_kernel::Witness {
 public:
-    FarmWindow(hw_model::Machine& machine, std::vector<vocabulary::NodeId> members);
+    FarmWindow(hw_model::Machine& machine, const farm_spec::FarmSpec& farm);
 
     void on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTime when) override;
     void on_step(const trek_kernel::TaskStep& what, vocabulary::SimTime when) override;
@@ -40,6 +40,8 @@ private:
     Busy now(vocabulary::NodeId node) const;
 
     hw_model::Machine& machine_;
+    const bool is_farm_;
+    const std::uint32_t exchanges_;  // of a halo
     const std::vector<vocabulary::NodeId> members_;
     FarmCounts counts_;
     bool began_ = false;

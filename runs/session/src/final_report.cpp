@@ -7,6 +7,7 @@ namespace session {
 namespace {
 
 constexpr std::string_view title = "***** Final Report*****", last_line = "Results taken = ", node_line = "Node ";
+constexpr std::string_view last_line_of_halo = "Checksum = ";
 
 // The number between `before` and `after`, when the line is exactly that.
 std::optional<std::uint64_t> number_in(std::string_view line, std::string_view before, std::string_view after = {}) {
@@ -21,8 +22,8 @@ std::optional<std::uint64_t> number_in(std::string_view line, std::string_view b
 
 }  // namespace
 
-FinalReport::FinalReport(std::size_t nodes, std::size_t members, std::uint32_t tasks, bool counts_all)
-    : nodes_(nodes), members_(members), tasks_(tasks), counts_all_(counts_all) {}
+FinalReport::FinalReport(std::size_t nodes, std::size_t members, std::uint32_t tasks, bool counts_all, Of of)
+    : nodes_(nodes), members_(members), tasks_(tasks), counts_all_(counts_all), of_(of) {}
 
 void FinalReport::was_none() {
     begun_ = complete_ = false;
@@ -50,7 +51,7 @@ void FinalReport::line(const std::string& text) {
         lines_.clear();  // only the line before the title is needed of the program's output
     }
     lines_.push_back(text);
-    if (!begun_ || !text.starts_with(last_line)) return;
+    if (!begun_ || !text.starts_with(of_ == Of::Farm ? last_line : last_line_of_halo)) return;
     complete_ = true;
     const auto taken = number_in(text, last_line);
     if (taken && *taken <= tasks_ && fits(*taken)) results_ = static_cast<std::uint32_t>(*taken);

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include <scenario/virtual_branches.hpp>
 #include <session/applications.hpp>
-#include <trek_hosted/farm_on_machine.hpp>
 #include <vocabulary/contract.hpp>
 
+#include "parallel_programs.hpp"
 #include "program_session.hpp"
 #include "session_run.hpp"
 
@@ -52,7 +51,7 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, S
     observed.streamed = hooks.stream;
     box_.set_moments(this);
     if (!hooks.waves.file.empty()) waveforms_.emplace(box_.machine(), scenario_.machine, hooks.waves.watches, hooks.waves.file);
-    if (scenario.farm.nodes > 0)
+    if (scenario.farm.nodes > 0 && scenario.farm.is_farm())
         application_ = make_application(scenario_, simulated.program, before != nullptr ? modules_.make() : "");
     serve_program(box_, scenario_, observed);
     box_.host_services().files = hooks.files;
@@ -60,25 +59,23 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, S
     std::vector<trek_kernel::Witness*> witnesses{&window_};
     witnesses.insert(witnesses.end(), hooks.witnesses.begin(), hooks.witnesses.end());
     make_faults(witnesses);
-    std::vector<trek_kernel::ProbePoint*> probes;
-    if (probe_) probes.push_back(probe_.get());
-    if (application_) {
-        if (!scenario_.reconfigurations.empty())
-            scenario::refuse_virtual_branches(scenario_, "a farm whose switches are set anew",
-                                              "a packet may be on a way that ends");
-        if (scenario_.farm.survives)
-            scenario::refuse_virtual_branches(scenario_, "a farm that survives",
-                                              "a live child may be silent behind a busy or dead node on its way");
-        farm_ = std::make_unique<trek_kernel::Farm>(
-            trek_hosted::farm_setup(box_, scenario_.farm, scenario_.costs, *application_, witnesses, probes));
-        box_.programs()["master"] = farm_->master();
-        box_.programs()["slave"] = farm_->slave();
-    }
+    make_program(std::move(witnesses));
     if (before != nullptr) return;  // the kernels have their witnesses
     for (trollius_os::Witness* witness : hooks.kernel_witnesses) {
         for (std::size_t i = 0; i <= box_.node_count(); ++i)
             box_.kernel(NodeId(static_cast<NodeId::value_type>(i))).add_witness(*witness);
     }
+}
+
+void SessionRun::make_program(std::vector<trek_kernel::Witness*> witnesses) {
+    std::vector<trek_kernel::ProbePoint*> probes;
+    if (probe_) probes.push_back(probe_.get());
+    if (application_)
+        farm_ = make_farm(box_, scenario_, *application_, std::move(witnesses), std::move(probes));
+    else if (scenario_.halo)
+        farm_ = make_halo(box_, scenario_, std::move(witnesses), std::move(probes));
+    if (!farm_) return;
+    for (auto& [name, program] : farm_->programs()) box_.programs()[name] = std::move(program);
 }
 
 void SessionRun::printed(NodeId from, const std::string& text) {

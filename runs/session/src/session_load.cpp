@@ -118,7 +118,7 @@ bool SessionRun::load() {
     on_host("loadgo", [this](Api& api) {
         if (monitored()) load_monitor(api);
         if (is_tmon()) begin_monitor(api);
-        for (const NodeId node : scenario_.farm.leaves_first()) load_program(api, node, node.value() == 0 ? "master" : "slave");
+        for (const NodeId node : scenario_.farm.leaves_first()) load_program(api, node, farm_->program_of(node));
         if (monitored() && !is_tmon()) begin_monitor(api);
         loaded_ = true;
         times_.loaded = box_.now();

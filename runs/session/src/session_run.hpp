@@ -19,9 +19,9 @@
 #include <instrumentation/node_monitor.hpp>
 #include <instrumentation/trek_probe.hpp>
 #include <session/live_session.hpp>
+#include <session/parallel_program.hpp>
 #include <session/phases.hpp>
 #include <session/session.hpp>
-#include <trek_kernel/farm.hpp>
 #include <trollius_hosted/multicomputer.hpp>
 #include <trollius_hosted/reconfigurer.hpp>
 
@@ -64,7 +64,7 @@ public:
     const scenario::Scenario& scenario() const override { return scenario_; }
     trollius_hosted::Multicomputer& machine() override { return box_; }
     const FarmCounts& counts() const override { return window_.counts(); }
-    const trek_kernel::Farm& farm() const override { return *farm_; }
+    const ParallelProgram& farm() const override { return *farm_; }
     std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors() const override { return monitors_; }
     std::vector<tmon_streams::NodeStatistics> received() const override;
     tmon_streams::Trace collected() const override;
@@ -92,6 +92,7 @@ private:
     bool is_tmon() const { return monitored() && scenario_.monitor->kind == instrumentation::MonitorKind::Tmon; }
     NodeId interrupt_master() const { return *scenario_.machine.interrupt_master; }
     void make_monitor();
+    void make_program(std::vector<trek_kernel::Witness*> witnesses);
     void printed(NodeId from, const std::string& text);
     void make_interrupt_master(const instrumentation::MonitorCosts& costs);
     // False: the user wants to stop.
@@ -159,7 +160,7 @@ private:
     std::unique_ptr<instrumentation::InterruptMaster> interrupt_master_;  // of Tmon
     std::unique_ptr<instrumentation::TrekProbe> probe_;
     std::unique_ptr<CollectorSink> sink_;
-    std::unique_ptr<trek_kernel::Farm> farm_;
+    std::unique_ptr<ParallelProgram> farm_;
     FaultTrigger trigger_;
     bool loaded_ = false;
     std::string load_failure_;    // why loading failed
@@ -170,7 +171,8 @@ private:
     bool quit_ = false;       // the monitor was told to quit: from then on end marks say nothing about the program
     const char* phase_ = "boot";
     FinalReport report_{scenario_.farm.nodes, nodes_.size(), scenario_.farm.tasks,
-                        scenario_.farm.degree == 1 && !scenario_.farm.survives};
+                        scenario_.farm.degree == 1 && !scenario_.farm.survives,
+                        scenario_.farm.is_farm() ? FinalReport::Of::Farm : FinalReport::Of::Halo};
     SimTime moment_;  // last moment reached; the machine's own time is that of its last event
     SimTime next_moment_;
     SessionTimes times_;
@@ -179,7 +181,7 @@ private:
     const std::unique_ptr<SessionMachine> own_;  // none: that of the phase before
     SessionMachine& machine_;
     trollius_hosted::Multicomputer& box_;
-    FarmWindow window_{box_.machine(), nodes_};
+    FarmWindow window_{box_.machine(), scenario_.farm};
     FarmWatch watch_{scenario_, box_, nodes_};
     std::uint64_t moved_until_given_up_ = 0;  // bytes
     std::unique_ptr<hw_model::FaultInjector> injector_;

@@ -78,6 +78,7 @@ std::uint64_t agreed(std::uint64_t own, forks::ChannelEnd& other_run) {
 std::string run_and_tell(const scenario::Scenario& scenario, forks::ChannelEnd& other_run) {
     oracle::SessionResult result;
     RunWatch watch;
+    if (scenario.halo) watch.count_exchanges();
     session::SessionHooks hooks;
     hooks.witnesses = {&watch};
     RunFigures run;

@@ -30,13 +30,20 @@ std::string step_text(const Event& e) {
     return fmt::format("{} the {} {} n{}", sent ? "sends" : "receives", item_text(e), sent ? "to" : "from", e.peer);
 }
 
+// The things that the spans are counted in.
+std::string counted(const scenario::Scenario& scenario) {
+    return scenario.halo ? "exchange" : "result";
+}
+
 std::string spans_text(const scenario::Scenario& scenario, const Overhead& o) {
-    if (o.compared == 0) return "  farm: no result came back in both runs, so there is nothing to compare\n";
+    if (o.compared == 0)
+        return fmt::format("  {} in both runs, so there is nothing to compare\n",
+                           scenario.halo ? "halo: n0 completed no exchange" : "farm: no result came back");
     const SimTime difference = o.difference(), rest = not_attributed(o);
     std::string text =
-        fmt::format("  farm, to result {} of {}   monitored {}   twin {}   slow-down {}\n  difference {} ps = {}", o.compared,
-                    scenario.farm.tasks, ms(o.monitored.span), ms(o.twin.span),
-                    o.slow_down() ? fmt::format("{:.3f}", *o.slow_down()) : "not known: the twin took no time",
+        fmt::format("  {}, to {} {} of {}   monitored {}   twin {}   slow-down {}\n  difference {} ps = {}",
+                    scenario.halo ? "halo" : "farm", counted(scenario), o.compared, scenario.farm.tasks, ms(o.monitored.span),
+                    ms(o.twin.span), o.slow_down() ? fmt::format("{:.3f}", *o.slow_down()) : "not known: the twin took no time",
                     difference.in_ps(), ms(difference));
     const std::string held = o.monitored.held + o.twin.held == SimTime()
                                  ? std::string()
@@ -53,13 +60,14 @@ std::string spans_text(const scenario::Scenario& scenario, const Overhead& o) {
     return text + held;
 }
 
-std::string results_text(const Overhead& o) {
-    std::string text =
-        fmt::format("  results at the manager          monitored {}   twin {}\n", o.monitored.results, o.twin.results);
+std::string results_text(const scenario::Scenario& scenario, const Overhead& o) {
+    std::string text = fmt::format("  {:<30}  monitored {}   twin {}\n",
+                                   scenario.halo ? "exchanges that n0 completed" : "results at the manager",
+                                   o.monitored.results, o.twin.results);
     if (o.monitored.results != o.twin.results)
-        text +=
-            "  The runs have different numbers of results, so they did different work; the bill covers the results that both "
-            "have.\n";
+        text += fmt::format(
+            "  The runs have different numbers of {0}s, so they did different work; the bill covers the {0}s that both have.\n",
+            counted(scenario));
     return text;
 }
 
@@ -206,7 +214,8 @@ std::string bill_text(const Overhead& o, std::optional<BillBy> by) {
 std::string overhead_text(const scenario::Scenario& scenario, const Overhead& o, std::optional<BillBy> by) {
     std::string text = fmt::format("Price of monitoring {}: the same run with the monitor and with its probes off (seed {})\n",
                                    scenario.name, scenario.seed);
-    text += spans_text(scenario, o) + results_text(o) + bill_text(o, by) + work_text(o) + order_text(o) + contents_text(o);
+    text += spans_text(scenario, o) + results_text(scenario, o) + bill_text(o, by) + work_text(o) + order_text(o) +
+            contents_text(o);
     return text + fmt::format("  run hash     monitored {}   twin {}\n", o.monitored.run_hash, o.twin.run_hash);
 }
 

@@ -27,13 +27,19 @@ void RunWatch::attach(trollius_hosted::Multicomputer& machine) {
 // The same results as Truth::results_at_manager() counts.
 void RunWatch::on_moved(const trek_kernel::TaskMoved& what, SimTime when) {
     first_ = std::min(first_, when);
-    if (what.node.value() == 0 && what.result && !what.sent) result(what.tasks, what.node, when);
+    if (!counts_exchanges_ && what.node.value() == 0 && what.result && !what.sent) result(what.tasks, what.node, when);
 }
 
 void RunWatch::on_step(const trek_kernel::TaskStep& what, SimTime when) {
     first_ = std::min(first_, when);
     const bool by_manager = what.node.value() == 0 && what.process == trek_kernel::UserProcess::Compute;
-    if (by_manager && what.moment == trek_kernel::Moment::End) result(1, what.node, when);
+    // A step of a halo follows a whole exchange.
+    const auto counted = counts_exchanges_ ? trek_kernel::Moment::Begin : trek_kernel::Moment::End;
+    if (by_manager && what.moment == counted) result(1, what.node, when);
+}
+
+void RunWatch::on_finished(vocabulary::NodeId node, SimTime when) {
+    if (counts_exchanges_ && node.value() == 0) result(1, node, when);
 }
 
 void RunWatch::result(std::uint32_t more, vocabulary::NodeId node, SimTime when) {

@@ -32,6 +32,7 @@ const std::string no_file = "there is no file";
 // One for each row of the table; FOLDER/ is the folder of the test.
 std::map<std::string, Sample> samples() {
     const Sections program = {{"application", {{"program", "image_group"}}}};
+    const Sections halo = {{"halo", {{"steps", "5"}}}};
     const Sections sequence = {{"monitor", {{"unload", "1s/8/32"}}}};
     return {
         {"name", {"other", ""}},
@@ -70,6 +71,14 @@ std::map<std::string, Sample> samples() {
          {"{kind: early-end, task: 3, process: compute}", "{kind: erly-end, task: 3, process: compute}",
           "did you mean 'early-end'?"}},
         {"application.grain", {"10ms", "1500ns", "from 1 us to 1000000 s"}},
+        {"halo.tree", {"binary", "xyzzyxyzzy", "trees are chain, binary, ternary, or any other", halo}},
+        {"halo.nodes", {"4", "9", "from 2 to 8", halo}},
+        {"halo.steps", {"6", "0", "", halo}},
+        {"halo.cells", {"1000", "1001", "", halo}},
+        {"halo.step_us", {"1", "0", "", halo}},
+        {"halo.bugs",
+         {"[{process: step_fn, node: n1, step: 4, kind: hang}]", "[{process: step_fn, node: n1, step: 4, kind: hng}]",
+          "did you mean 'hang'?", halo}},
         {"monitor", {"off", "on", "'off'"}},
         {"monitor.kind", {"tmon", "xyzzyxyzzy", "", {{"monitor", {{"unload", "adaptive"}}}}}},
         {"monitor.unload", {"5ms/1/2,1s/0/64", "5ms/x/2", "", {{"monitor", {{"kind", "tmon"}}}}}},
@@ -95,6 +104,10 @@ std::string text_of(const scenario::Scenario& s) {
         << s.tasks.of(0).segments[1].time_us << ' ' << s.bugs.size() << '\n';
     out << s.quiet.in_ps() << ' ' << s.patience.in_ps() << ' ' << s.limit.in_ps() << ' ' << s.reconfigurations.size() << ' '
         << s.files << '\n';
+    if (s.halo) {
+        out << s.halo->steps << ' ' << s.halo->cells << ' ' << s.halo->step.in_ps() << '\n';
+        for (const halo_kernel::HaloBug& bug : s.halo->bugs) out << bug_text(bug) << '\n';
+    }
     if (s.faults) {
         for (const topologies::Fault& fault : s.faults->faults) out << fault_text(fault) << ' ' << moment_text(fault) << '\n';
     }
@@ -135,6 +148,10 @@ protected:
                         {"application", {{"tasks", "plain.dat"}}},
                         {"monitor", {{"kind", "tmon"}, {"unload", "adaptive"}}}};
         for (const auto& [name, section] : sample.base) all[name] = section;
+        if (sample.base.contains("halo")) {
+            all.erase("farm");
+            all.erase("application");
+        }
         return all;
     }
 

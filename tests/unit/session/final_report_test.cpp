@@ -55,6 +55,20 @@ TEST(FinalReport, ThatIsNotAsItWasWrittenSaysNothingOfResults) {
     EXPECT_TRUE(printed(changed("Node 1   5 Tasks\n", "")).begun()) << "the program has ended all the same";
 }
 
+TEST(FinalReport, OfAHaloEndsWithItsChecksumAndCountsNoResults) {
+    const std::string halo =
+        "Execution time = 7424 microseconds\n***** Final Report*****\nProgram : halo exchange\nTotal Nodes = 2\nSteps = "
+        "4\nCells "
+        "= 1\n";
+    FinalReport seen(2, 2, 5, true, FinalReport::Of::Halo);
+    seen.printed(halo);
+    EXPECT_TRUE(seen.begun());
+    EXPECT_FALSE(seen.complete());
+    seen.printed("Checksum = 0123456789abcdef\n");
+    EXPECT_TRUE(seen.complete());
+    EXPECT_FALSE(seen.results());
+}
+
 TEST(FinalReport, IsNotWhatAProgramPrintsLikeIt) {
     const FinalReport seen = printed("Execution time = 12 microseconds\nResults taken = 5\n");
     EXPECT_FALSE(seen.begun());

@@ -9,6 +9,7 @@
 
 #include <farm_programs/specification.hpp>
 #include <farm_spec/farm_spec.hpp>
+#include <halo_kernel/halo_settings.hpp>
 #include <instrumentation/monitor_settings.hpp>
 #include <scenario/settings.hpp>
 #include <topologies/cost_table.hpp>
@@ -42,6 +43,8 @@ struct Scenario {
     std::uint64_t seed = 1;
     topologies::LinkLevel links = topologies::LinkLevel::Message;
     farm_spec::FarmSpec farm;
+    // Instead of a farm and its application. `farm` then has its tree, and as tasks its exchanges.
+    std::optional<halo_kernel::HaloSettings> halo;
     bool best_tree = false;   // farm.parents is not chosen yet (resolve_tree.hpp); farm.nodes is the limit
     std::string tree_choice;  // reasons for the best tree; empty: the tree was given
     std::string program;      // a farm program built with Magicwire; empty: another application

@@ -7,9 +7,9 @@
 
 #include <instrumentation/node_monitor.hpp>
 #include <scenario/scenario.hpp>
+#include <session/parallel_program.hpp>
 #include <session/simulated.hpp>
 #include <tmon_streams/collector.hpp>
-#include <trek_kernel/farm.hpp>
 #include <trollius_hosted/multicomputer.hpp>
 #include <trollius_hosted/reconfigurer.hpp>
 
@@ -22,7 +22,7 @@ public:
     virtual const scenario::Scenario& scenario() const = 0;  // of the run, with the changes so far
     virtual trollius_hosted::Multicomputer& machine() = 0;
     virtual const FarmCounts& counts() const = 0;
-    virtual const trek_kernel::Farm& farm() const = 0;
+    virtual const ParallelProgram& farm() const = 0;
     virtual std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors()
         const = 0;  // by node; none: not monitored
     virtual std::vector<tmon_streams::NodeStatistics> received()

@@ -54,7 +54,7 @@ struct FarmCounts {
     vocabulary::SimTime began = vocabulary::SimTime::never();  // the first task leaves the manager
     vocabulary::SimTime last_step;                             // of any kind: a message, a function, a bug, a node given up
     std::uint64_t moved = 0;                                   // sends and receives of tasks and results
-    std::uint64_t results = 0;                                 // at the manager, including its own
+    std::uint64_t results = 0;  // at the manager, including its own; of a halo: exchanges that n0 has completed
 };
 
 // A message that did not cross a link whole, for any reason.

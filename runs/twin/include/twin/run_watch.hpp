@@ -19,10 +19,13 @@ class RunWatch final : public trek_kernel::Witness {
 public:
     // Needed only for path().
     void attach(trollius_hosted::Multicomputer& machine);
+    // For a halo: instead of results, the exchanges that n0 has completed.
+    void count_exchanges() { counts_exchanges_ = true; }
 
     void on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTime when) override;
     void on_step(const trek_kernel::TaskStep& what, vocabulary::SimTime when) override;
     void on_bug(const trek_kernel::BugStruck&, vocabulary::SimTime when) override { strike_ = std::min(strike_, when); }
+    void on_finished(vocabulary::NodeId node, vocabulary::SimTime when) override;
     void on_result(const trek_kernel::ResultTaken& what, vocabulary::SimTime when) override;
 
     bool full() const { return chronicle_.full(); }
@@ -48,6 +51,7 @@ private:
     const Mark& mark(std::uint64_t count) const;
 
     trollius_hosted::Multicomputer* machine_ = nullptr;
+    bool counts_exchanges_ = false;
     hw_model::Chronicle chronicle_;
     vocabulary::SimTime first_ = vocabulary::SimTime::never(), strike_ = vocabulary::SimTime::never();
     std::vector<Mark> results_;
