@@ -18,6 +18,11 @@ class HaloCase(verdict_cases.Case):
         self.step_us = dice.choice([50, 500, 2000, 10000])
         self.policy, self.degree, self.granularity, self.survives = None, 1, 1, False
 
+    def monitor(self):
+        super().monitor()
+        if self.count > 9:  # the records of each interrupt would leave no room for loading
+            self.interrupt = "10ms"
+
     def application(self):
         pass
 

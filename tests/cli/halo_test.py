@@ -71,7 +71,7 @@ def tells_where_each_bug_struck(box):
         equal(oracle["halo"]["nodes"][place[0]]["next"], step, f"next step of {bug}")
         equal(len(oracle["struck"]), 1, f"struck of {bug}")
         assert "struck at" in text and not summary["finished"], text
-        equal(summary["end"], "cut while nodes were still computing" if "kind: hang" in bug else "the farm stood still and was given up", f"end of {bug}")
+        equal(summary["end"], "cut while nodes were still computing" if "kind: hang" in bug else "the halo stood still and was given up", f"end of {bug}")
 
 
 @simulation

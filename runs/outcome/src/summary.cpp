@@ -28,16 +28,20 @@ namespace outcome {
 
 namespace {
 
-const char* end_text(tmon_streams::SessionEnd end) {
+std::string what_runs(const scenario::Scenario& scenario) {
+    return scenario.halo ? "halo" : "farm";
+}
+
+std::string end_text(const scenario::Scenario& scenario, tmon_streams::SessionEnd end) {
     switch (end) {
         case tmon_streams::SessionEnd::ProgramEnded:
             return "the program ended";
         case tmon_streams::SessionEnd::StoodStill:
-            return "the farm stood still and was given up";
+            return "the " + what_runs(scenario) + " stood still and was given up";
         case tmon_streams::SessionEnd::Cut:
             return "cut while nodes were still computing";
         case tmon_streams::SessionEnd::NeverBegan:
-            return "the farm never began, given up";
+            return "the " + what_runs(scenario) + " never began, given up";
         case tmon_streams::SessionEnd::GoesOn:
             return "it has not ended";
         case tmon_streams::SessionEnd::Unknown:
@@ -154,12 +158,13 @@ std::string summary_text(const scenario::Scenario& scenario, const oracle::Sessi
     const auto out = std::back_inserter(text);
     fmt::format_to(out, "Run of {}: {} on {}, seed {}\n", scenario.name, application_name(scenario), scenario.machine.name,
                    scenario.seed);
-    fmt::format_to(out, "  ended        {} after {} of modelled time\n", end_text(result.observed.end),
+    fmt::format_to(out, "  ended        {} after {} of modelled time\n", end_text(scenario, result.observed.end),
                    text::time_text(result.observed.modelled));
     if (!result.observed.diagnosis.empty()) fmt::format_to(out, "  diagnosis    {}\n", result.observed.diagnosis);
     if (result.simulated.counts.moved > 0) {
-        fmt::format_to(out, "  farm         {} from its first task to its last step\n",
-                       text::time_text(result.simulated.counts.last_step - result.simulated.counts.began));
+        fmt::format_to(out, "  {}         {} from its first {} to its last step\n", what_runs(scenario),
+                       text::time_text(result.simulated.counts.last_step - result.simulated.counts.began),
+                       scenario.halo ? "message" : "task");
     }
     if (const std::string virtual_tree = scenario::virtual_branches_text(scenario); !virtual_tree.empty())
         fmt::format_to(out, "  tree         {}\n", virtual_tree);
@@ -201,7 +206,7 @@ std::string summary_json(const scenario::Scenario& scenario, const oracle::Sessi
                                    {"arguments", manifest.arguments},
                                    {"repeat", manifest.repeat},
                                    {"run_hash", nullptr},
-                                   {"end", end_text(result.observed.end)},
+                                   {"end", end_text(scenario, result.observed.end)},
                                    {"modelled_us", result.observed.modelled.in_us()},
                                    {"farm_began_us", of_farm(result.simulated.counts.began)},
                                    {"farm_ended_us", of_farm(result.simulated.counts.last_step)},

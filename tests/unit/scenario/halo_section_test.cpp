@@ -107,5 +107,9 @@ TEST_F(HaloSection, StandsAlone) {
     EXPECT_THAT(error("steps: 5", "farm: {nodes: 8, tree: binary, tasks: 40}\n"),
                 HasSubstr("'farm' stands beside 'halo', which is a program of its own"));
     EXPECT_THAT(error("steps: 5", "application: {tasks: plain.dat}\n"), HasSubstr("'application' stands beside 'halo'"));
+    EXPECT_THAT(
+        error("steps: 5", "phases: [{name: a, farm: {nodes: 8, tree: binary, tasks: 4}, application: {tasks: plain.dat}}]\n"),
+        HasSubstr("s.yaml:4:7: 'halo' stands beside 'phases', which are farms"));
+    EXPECT_THAT(error("steps: 5", "reconfigure: [{at: 2s, connect: {x0: [0 - 1]}}]\n"), HasSubstr("does not go with 'halo'"));
     EXPECT_THAT(error("steps: 5", "bugs: plain.dat\n"), HasSubstr("'application.bugs' is a setting of a farm"));
 }
