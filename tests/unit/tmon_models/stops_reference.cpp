@@ -347,7 +347,8 @@ std::set<ProgramAnswer> every_answer(const PlainProgram& program, const tmon_str
     for (const auto& stream : trace.streams) {
         const auto ends = Positions(program, stream).ends;
         choices.emplace_back(ends.begin(), ends.end());
-        open.push_back(stream.state == tmon_streams::StreamState::Open);
+        // A node without any record may wait at its first one.
+        open.push_back(stream.state == tmon_streams::StreamState::Open || (stream.parts.empty() && stream.losses.empty()));
         if (ends.empty()) return {};
     }
     std::set<ProgramAnswer> answers;

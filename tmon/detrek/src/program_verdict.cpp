@@ -92,7 +92,8 @@ private:
         if (!reading_.gave_up && reading_.answers.empty()) doubt("no history agrees with the records of all nodes");
         if (!reading_.gave_up && reading_.answers.size() == 1) return one_answer();
         note_missing();
-        if (reading_.answers.empty() || reading_.gave_up) return finish(VerdictKind::Unknown, {});
+        if (reading_.answers.empty() || (reading_.gave_up && reading_.lossy_nodes_differ))
+            return finish(VerdictKind::Unknown, {});
         several_answers();
     }
 
@@ -155,7 +156,7 @@ private:
 
     void several_answers() {
         const ProgramAnswer* const best = likely();
-        const bool is_likely = all_name_one_place() || !reading_.lossy_nodes_differ;
+        const bool is_likely = (!reading_.gave_up && all_name_one_place()) || !reading_.lossy_nodes_differ;
         for (const ProgramAnswer& answer : reading_.answers) {
             if (is_likely && &answer == best) continue;
             for (const ProgramStop& stop : answer) also(stop);
@@ -177,12 +178,22 @@ private:
             verdict_.task = stop.unit;
             verdict_.subtasks.push_back(0);
             verdict_.nodes.push_back(stop.node);
-            if (std::find(processes.begin(), processes.end(), stop.process) == processes.end())
-                processes.push_back(stop.process);
+            name(processes, stop.process);
+            // Its monitor may never have begun. Then it waits to record a message that it has sent.
+            const tmon_streams::Stream& stream = trace_.streams[stop.node];
+            if (stop.how == StopHow::InProcess && !is_open(stop.node) && stream.size() == 0 && stream.losses.empty())
+                name(processes, label_of_first(stop.node));
             if (is_open(stop.node)) verdict_.silent.push_back(stop.node);
         }
         verdict_.process = fmt::format("{}", fmt::join(processes, " or "));
         words_.say(verdict_);
+    }
+
+    static void name(std::vector<std::string>& processes, const std::string& process) {
+        if (std::find(processes.begin(), processes.end(), process) == processes.end()) processes.push_back(process);
+    }
+    const std::string& label_of_first(std::uint16_t node) const {
+        return model_.messages[program_.block(node, 0).step->message].label;
     }
 
     const tmon_streams::Trace& trace_;

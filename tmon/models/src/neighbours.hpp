@@ -11,7 +11,7 @@ namespace tmon_models {
 
 class Neighbours {
 public:
-    // is_open: by node; the last send of such a node may have left without being done.
+    // is_open: by node; the last send of such a node may have left without a record.
     Neighbours(const Program& program, std::vector<bool> is_open) : program_(program), is_open_(std::move(is_open)) {}
 
     struct At {

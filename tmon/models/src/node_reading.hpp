@@ -25,6 +25,8 @@ public:
     const std::optional<Misfit>& misfit() const { return misfit_; }
     bool is_open() const { return is_open_; }    // its last records may be missing
     bool is_lossy() const { return is_lossy_; }  // some are missing before its end mark
+    // A node whose monitor never began waits at its first record, and lives.
+    bool may_have_begun_more() const { return is_open_ || (records_ == 0 && !is_lossy_); }
     // The state that the records alone show: the last recorded block, the moves recorded in it, and all blocks before.
     NodeState recorded() const;
     // False when no placing of the lost records gives this state.

@@ -161,6 +161,37 @@ std::vector<ProgramStop> recorded_stops(const Program& program, const Neighbours
     return stops;
 }
 
+// The process in which a silent node may be: the last that agrees with its parent, or the first when it has none.
+std::optional<ProgramStop> process_of_silent(const Program& program, const Neighbours& neighbours, std::uint16_t node,
+                                             const std::vector<NodeState>& states, const std::optional<At>& parent) {
+    std::optional<ProgramStop> stop;
+    for (const NodeState& state : states) {
+        if (program.done(node, state) || state.mask != 0) continue;
+        const Block& block = program.block(node, state.block);
+        if (block.step->by.empty() || (parent && neighbours.tie({node, state}, *parent).began)) continue;
+        stop = ProgramStop{program.unit_of(node, state.block), node, StopHow::InProcess, block.step->by};
+        if (!parent) break;
+    }
+    return stop;
+}
+
+std::vector<ProgramAnswer> obvious_answers(const Program& program, const Neighbours& neighbours,
+                                           const std::vector<NodeReading>& readings,
+                                           const std::vector<std::vector<NodeState>>& domains,
+                                           const std::vector<ProgramStop>& recorded) {
+    std::set<ProgramAnswer> answers;
+    for (const ProgramStop& stop : recorded)
+        if (!readings[stop.node].is_open()) answers.insert({stop});
+    for (const std::uint16_t node : program.tree().from_the_top()) {
+        const auto parent = program.tree().parent(node);
+        if (!readings[node].is_open() || (parent && readings[*parent].is_open())) continue;
+        const bool is_known = parent && !domains[*parent].empty();
+        const auto above = is_known ? std::optional(At{*parent, domains[*parent].front()}) : std::nullopt;
+        if (const auto stop = process_of_silent(program, neighbours, node, domains[node], above)) answers.insert({*stop});
+    }
+    return {answers.begin(), answers.end()};
+}
+
 }  // namespace
 
 ProgramReading read_stops(const Program& program, const tmon_streams::Trace& tasks, const SearchBudget& budget) {
@@ -170,7 +201,7 @@ ProgramReading read_stops(const Program& program, const tmon_streams::Trace& tas
     ProgramReading result;
     for (const tmon_streams::Stream& stream : tasks.streams) {
         readings.emplace_back(program, stream);
-        is_open.push_back(readings.back().is_open());
+        is_open.push_back(readings.back().may_have_begun_more());
         const auto& misfit = readings.back().misfit();
         if (misfit && !result.misfit) result.misfit = {misfit->event, misfit->text};
     }
@@ -190,6 +221,8 @@ ProgramReading read_stops(const Program& program, const tmon_streams::Trace& tas
         result.complete_below = std::min(result.complete_below, program.unit_of(node, states.front().block));
     }
     result.gave_up = !Search(program, neighbours, *domains, budget).run(result);
+    if (!result.gave_up) return result;
+    result.answers = obvious_answers(program, neighbours, readings, *domains, result.recorded);
     return result;
 }
 

@@ -42,11 +42,13 @@ struct ProgramReading {
     };
     std::optional<Misfit> misfit;        // the first record that no history has, of the lowest node; nothing else is valid then
     std::vector<ProgramAnswer> answers;  // each that some history gives, ascending
-    bool gave_up = false;                // there are too many states or answers: these are not all
-    std::uint64_t histories = 0;         // that agree; counts to 2^63 at most
-    std::vector<ProgramStop> recorded;   // sure stops where the records end, lost ones left out
-    std::uint32_t complete_below = 0;    // each node has completed every unit below, in all histories
-    bool lossy_nodes_differ = false;     // a node with an end mark may be in more than one state
+    // There are too many states or answers. The answers are then those that a person would look at: sure stops of nodes that
+    // live, and each silent node below none, in the process that its parent waits for.
+    bool gave_up = false;
+    std::uint64_t histories = 0;        // that agree; counts to 2^63 at most
+    std::vector<ProgramStop> recorded;  // sure stops where the records end, lost ones left out
+    std::uint32_t complete_below = 0;   // each node has completed every unit below, in all histories
+    bool lossy_nodes_differ = false;    // a node with an end mark may be in more than one state
 };
 
 // The work that a search may do, counted, so that the answer is the same on each machine.
