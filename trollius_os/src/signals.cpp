@@ -32,7 +32,9 @@ const char* name_of(Signal signal) {
 std::string signal_numbers(SignalMask mask) {
     std::string text;
     for (const Signal signal : every_signal) {
-        if (has(mask, signal)) text += (text.empty() ? "" : ",") + std::to_string(static_cast<std::int32_t>(signal));
+        if (!has(mask, signal)) continue;
+        if (!text.empty()) text += ',';
+        text += std::to_string(static_cast<std::int32_t>(signal));
     }
     return text.empty() ? "<nil>" : text;
 }
