@@ -43,6 +43,8 @@ farm_spec::FarmSpec spec_of(const std::vector<std::uint16_t>& parents, std::uint
     return spec;
 }
 
+constexpr unsigned sessions = 10'000;
+
 struct Seen {
     int sessions = 0, one_answer = 0, with_losses = 0;
 };
@@ -67,21 +69,21 @@ void compare(const FaultModel& model, const stops_reference::PlainProgram& plain
 TEST(StopsOfPrograms, HaloGivesEveryAnswerOfEveryHistory) {
     const std::vector<std::vector<std::uint16_t>> trees = {{0, 0}, {0, 0, 1}, {0, 0, 0}, {0, 0, 1, 1}, {0, 0, 1, 2}};
     Seen seen;
-    for (unsigned seed = 0; seed < 3000; ++seed) {
+    for (unsigned seed = 0; seed < sessions; ++seed) {
         std::mt19937 random(seed);
         const std::uint32_t units = 1 + static_cast<std::uint32_t>(random() % 3);
         SCOPED_TRACE("seed " + std::to_string(seed));
         compare(tmon_models::built_in("halo"), stops_reference::halo(trees[seed % trees.size()], units), units, random, seen);
         if (HasFatalFailure()) return;
     }
-    EXPECT_EQ(seen.sessions, 3000);
+    EXPECT_EQ(seen.sessions, static_cast<int>(sessions));
     EXPECT_GT(seen.one_answer, 1000);
     EXPECT_GT(seen.with_losses, 100);
 }
 
 TEST(StopsOfPrograms, APipelineWithSynchronousLinksGivesEveryAnswerOfEveryHistory) {
     Seen seen;
-    for (unsigned seed = 0; seed < 3000; ++seed) {
+    for (unsigned seed = 0; seed < sessions; ++seed) {
         std::mt19937 random(seed);
         const std::uint32_t units = 1 + static_cast<std::uint32_t>(random() % 4);
         const auto nodes = static_cast<std::uint16_t>(2 + random() % 3);
