@@ -99,13 +99,13 @@ TEST(Exhaustion, ResultsThatWaitMakeHistories) {
         {0, size, size, LossCause::BufferFull, trace_record::ClassSet::of(trace_record::EventClass::Task)}};
     const EventGraphs graphs(trace, star);
     std::vector<std::vector<LostEvent>> seen;
-    EXPECT_TRUE(each_history(trace, graphs, {}, [&](const History& history) { seen.push_back(history.lost); }));
+    EXPECT_EQ(each_history(trace, graphs, {}, [&](const History& history) { seen.push_back(history.lost); }), Shown::All);
     ASSERT_EQ(seen.size(), 1u) << "n2 lived and has no record of task 3";
     EXPECT_EQ(seen.front().front().bit, EventGraphs::result_received);
     trace.streams[2].losses = {{2, 1, 1, LossCause::BufferFull, trace_record::ClassSet::of(trace_record::EventClass::Task)}};
     seen.clear();
     const EventGraphs with_gap(trace, star);
-    EXPECT_TRUE(each_history(trace, with_gap, {}, [&](const History& history) { seen.push_back(history.lost); }));
+    EXPECT_EQ(each_history(trace, with_gap, {}, [&](const History& history) { seen.push_back(history.lost); }), Shown::All);
     EXPECT_EQ(seen.size(), 3u);
 }
 

@@ -85,7 +85,7 @@ TEST(Verdict, UnknownSentenceNamesTheRangeAndHowFarTasksWereSeenToFinish) {
     farm.finish_tasks(0, 9).down(10, 0, 1).split_to_leaves(10, 0, 1);
     tmon_streams::Trace trace = farm.trace(tmon_streams::SessionEnd::StoodStill);
     trace.streams[1].losses = {{1, 64, 1999, LossCause::BufferFull}};
-    trace.session = tmon_streams::SessionEnd::Cut;  // so no history of the lost records tells
+    trace.dropped_messages = 1;  // so no history of the lost records tells
     const std::string sentence = verdict_of(trace, dc8).sentence;
     EXPECT_THAT(sentence, testing::StartsWith("Unknown: which task failed first cannot be said: "));
     EXPECT_THAT(

@@ -31,10 +31,11 @@ public:
         : tasks_(tasks), graphs_(graphs), budget_(budget) {}
 
     Verdict improve(Verdict by_rules) {
-        const bool all = each_history(tasks_, graphs_, budget_, [this](const History& history) { judge(history); });
-        if (all && agree()) return of_all();
+        const Shown shown = each_history(tasks_, graphs_, budget_, [this](const History& history) { judge(history); });
+        if (shown == Shown::All && agree()) return of_all();
+        if (shown == Shown::Recorded && by_rules.kind == VerdictKind::Unknown && agree()) return of_recorded();
         add_counter_histories(by_rules);
-        if (all) add_deciding(by_rules);
+        if (shown == Shown::All) add_deciding(by_rules);
         return by_rules;
     }
 
@@ -73,6 +74,17 @@ private:
             judged_.size() == 1
                 ? "only one history agrees with the lost records"
                 : fmt::format("each of the {} histories that agree with the lost records gives this answer", judged_.size()));
+        return verdict;
+    }
+
+    // Others are possible, so it is likely at most.
+    Verdict of_recorded() {
+        Verdict verdict = of_all();
+        if (verdict.kind == VerdictKind::None) verdict.kind = VerdictKind::Unknown;
+        if (verdict.kind == VerdictKind::Certain) verdict.kind = VerdictKind::Likely;
+        verdict.histories.reset();
+        verdict.depends_on.push_back("nodes may have done what neither they nor their neighbours recorded");
+        say(verdict, graphs_.spec(), "each history of the lost records gives this answer");
         return verdict;
     }
 

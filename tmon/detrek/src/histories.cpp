@@ -35,14 +35,14 @@ public:
         }
     }
 
-    bool run() {
-        if (work_of_one() > budget_.records || !read_tasks()) return false;
-        if (most_looks() > budget_.records) return false;
+    Shown run() {
+        if (work_of_one() > budget_.records || !read_tasks()) return Shown::Some;
+        if (most_looks() > budget_.records) return Shown::Some;
         // When more happened than was lost, no history agrees.
         const bool possible = std::all_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.left >= 0; });
         find_needs();
-        if (possible && !choose(0)) return false;
-        return !leaves_out_some_ && losses_may_be_told(trace_, graphs_);
+        if (possible && !choose(0)) return Shown::Some;
+        return !leaves_out_some_ && losses_may_be_told(trace_, graphs_) ? Shown::All : Shown::Recorded;
     }
 
 private:
@@ -210,8 +210,8 @@ private:
 
 }  // namespace
 
-bool each_history(const tmon_streams::Trace& tasks, const EventGraphs& graphs, const HistoryBudget& budget,
-                  const std::function<void(const History&)>& take) {
+Shown each_history(const tmon_streams::Trace& tasks, const EventGraphs& graphs, const HistoryBudget& budget,
+                   const std::function<void(const History&)>& take) {
     return Search(tasks, graphs, budget, take).run();
 }
 

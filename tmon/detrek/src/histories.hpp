@@ -32,9 +32,15 @@ struct HistoryBudget {
     std::uint64_t records = 200'000;  // read again, over all histories; some 50 ms
 };
 
-// Calls `take` for each history, in a fixed order. True: these are all. False: the budget ended first, or there may be others.
-// A silent node, or a farm that had not come to rest, leaves these open. Needs has_told_losses().
-bool each_history(const tmon_streams::Trace& tasks, const EventGraphs& graphs, const HistoryBudget& budget,
-                  const std::function<void(const History&)>& take);
+// How many of the histories a search has shown.
+enum class Shown : std::uint8_t {
+    Some,      // the budget ended first
+    Recorded,  // all whose events are on record or were lost from a record; a silent node, or a farm at work, leaves others
+    All,
+};
+
+// Calls `take` for each history, in a fixed order. Needs has_told_losses().
+Shown each_history(const tmon_streams::Trace& tasks, const EventGraphs& graphs, const HistoryBudget& budget,
+                   const std::function<void(const History&)>& take);
 
 }  // namespace tmon_detrek

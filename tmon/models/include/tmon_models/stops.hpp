@@ -42,8 +42,8 @@ struct ProgramReading {
     };
     std::optional<Misfit> misfit;        // the first record that no history has, of the lowest node; nothing else is valid then
     std::vector<ProgramAnswer> answers;  // each that some history gives, ascending
-    // There are too many states or answers. The answers are then those that a person would look at. They are sure stops of nodes
-    // that live, and silent nodes below none, in the process that the parent waits for.
+    // There are too many states or answers. The answers are then those that a person would look at. They are sure stops of
+    // nodes that live, and silent nodes below none, in the process that the parent waits for.
     bool gave_up = false;
     std::uint64_t histories = 0;        // that agree; counts to 2^63 at most
     std::vector<ProgramStop> recorded;  // sure stops where the records end, lost ones left out
