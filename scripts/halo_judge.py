@@ -73,9 +73,11 @@ class HaloTruth:
 
 def claimed(verdict):
     """The places of a verdict, one for each node and process that it names."""
-    nodes = [place["node"] for place in verdict.get("places", [])] or verdict.get("nodes", [])
-    processes = set(verdict.get("process", "").replace("/", " or ").split(" or ")) - {""}
-    return [[Place(node, verdict["task"], process) for process in processes] for node in nodes]
+    def ways(place):
+        text = place.get("process", verdict.get("process", ""))
+        return [Place(place["node"], verdict["task"], process) for process in sorted(set(text.split(" or ")) - {""})]
+
+    return [ways(place) for place in verdict.get("places", [])]
 
 
 def wrong_place(truth, verdict):

@@ -59,7 +59,7 @@ std::string place_units(const Place& place, const FaultModel& model) {
 
 std::string model_text(const FaultModel& model) {
     std::string text =
-        fmt::format("Fault model '{}': {}s{}; {}\n", model.name, model.unit, model.one_by_one ? ", one by one" : "",
+        fmt::format("Fault model '{}': unit '{}'{}; {}\n", model.name, model.unit, model.one_by_one ? ", one by one" : "",
                     model.is_fixed() ? "the specification says which messages there are" : "nodes choose who gets what");
     for (const auto& message : model.messages)
         text += fmt::format("  message {}: {}, {}, blamed as {}\n", message.name, way_word(message.way),
@@ -108,7 +108,8 @@ void add_models(CLI::App& app, int& result) {
     command->add_option("MODEL", options->which,
                         "name of a built-in model, or a file (docs/formats/fault_model.md); all built-in ones");
     command->add_flag("--json", options->json, "print JSON");
-    command->footer("Examples:\n  magicwire models\n  magicwire models halo\n  magicwire models pipeline.yaml --json\n");
+    command->footer(
+        "Examples:\n  magicwire models\n  magicwire models halo\n  magicwire models examples/models/pipeline.yaml --json\n");
     command->callback([options, &result] {
         std::string text;
         nlohmann::ordered_json json = {{"schema", "magicwire.models/1"}, {"models", nlohmann::ordered_json::array()}};
@@ -117,7 +118,7 @@ void add_models(CLI::App& app, int& result) {
             json["models"].push_back(model_json(model));
         }
         if (options->json) {
-            put(json);
+            put(json.dump(2));
         } else {
             std::fputs(text.c_str(), stdout);
         }

@@ -28,7 +28,7 @@ void add_detrek(CLI::App& app, int& result) {
     };
     auto options = std::make_shared<Options>();
     CLI::App* command =
-        app.add_subcommand("detrek", "Find the fault in a farm's message history (PREFIX.spf, PREFIX.tvm, PREFIX.config)");
+        app.add_subcommand("detrek", "Find the fault in a program's message history (PREFIX.spf, PREFIX.tvm, PREFIX.config)");
     command->alias("deTrEK");
     command->add_option("-p", options->detrek.prefix, "prefix of the files")->capture_default_str();
     command->add_flag("-v", options->detrek.verbose, "print statistics below the list");

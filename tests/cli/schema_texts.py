@@ -294,7 +294,7 @@ KINDS = [
         name="models",
         schema="schemas/fault_model.schema.json",
         document="docs/formats/fault_model.md",
-        delivered=["tmon/models/models/*.yaml"],
+        delivered=["tmon/models/models/*.yaml", "examples/models/*.yaml"],
         command=["models", "FILE"],
         good=[
             model("label: Passing", "label: Passing, sends: buffered"),

@@ -89,7 +89,7 @@ TEST(ProgramVerdict, ACompletedRunHasNoFault) {
     halo.exchanges(0, 4);
     const DetrekResult result = report_detrek(halo.trace(SessionEnd::ProgramEnded), halo.spec, {});
     EXPECT_EQ(result.exit_code, 0);
-    EXPECT_THAT(result.text, StartsWith("No fault: each node completed all 5 exchanges."));
+    EXPECT_THAT(result.text, StartsWith("No fault: each node completed every exchange, 5 in all."));
     EXPECT_EQ(analyse(halo.trace(SessionEnd::StoodStill), halo.spec).verdict.kind, VerdictKind::Unknown);
 }
 
@@ -157,6 +157,82 @@ TEST(ProgramVerdict, DoubtsAndContradictionsAreNeverCertain) {
     EXPECT_THAT(analyse(nothing, halo.spec).verdict.sentence, HasSubstr("did not begin"));
 }
 
+TEST(ProgramVerdict, TheFinalReportTellsThatNothingStopped) {
+    HaloTrace halo(3, 4);
+    halo.exchanges(0, 3);
+    halo.keep_first(1, 9);
+    const Verdict verdict = analyse(halo.trace(SessionEnd::ProgramEnded, {1}), halo.spec).verdict;
+    EXPECT_EQ(verdict.kind, VerdictKind::None);
+    EXPECT_TRUE(verdict.reported);
+    EXPECT_THAT(verdict.sentence, StartsWith("No fault: the program printed its final report; "));
+    HaloTrace less(3, 4);
+    less.exchanges(0, 1);
+    EXPECT_EQ(analyse(less.trace(SessionEnd::ProgramEnded), less.spec).verdict.kind, VerdictKind::Unknown);
+}
+
+TEST(ProgramVerdict, RecordsOfNeighboursThatContradictEachOtherTellNothing) {
+    HaloTrace halo(2, 4);
+    halo.sends(1, 0).receives(1, 0).sends(1, 1).receives(1, 1);
+    const Verdict verdict = analyse(halo.trace(SessionEnd::StoodStill), halo.spec).verdict;
+    EXPECT_EQ(verdict.kind, VerdictKind::Unknown);
+    EXPECT_EQ(verdict.finished_below, 0u);
+    EXPECT_THAT(verdict.sentence, HasSubstr("no history agrees with the records of all nodes"));
+}
+
+TEST(ProgramVerdict, EachPlaceHasItsOwnProcess) {
+    HaloTrace halo(5, 4);
+    halo.exchanges(0, 0);
+    for (const std::uint16_t node : {0, 1, 2, 4}) halo.sends(node, 1);
+    halo.move(1, 2, 1, EventKind::Receive).move(2, 1, 1, EventKind::Receive).move(1, 0, 1, EventKind::Receive);
+    halo.sends(1, 2);
+    const Verdict verdict = analyse(halo.trace(SessionEnd::StoodStill), halo.spec).verdict;
+    EXPECT_EQ(verdict.nodes, (std::vector<std::uint16_t>{0, 3}));
+    EXPECT_EQ(verdict.processes, (std::vector<std::string>{"Exchanging", "step_fn()"}));
+    EXPECT_THAT(verdict.sentence, HasSubstr("exchange 1 stopped in Exchanging on node 0 and in step_fn() on node 3"));
+}
+
+TEST(ProgramVerdict, ANodeOutsideTheTreeHasNoPart) {
+    HaloTrace halo(3, 2);
+    farm_spec::FarmSpec spec = halo.spec;
+    spec.tree = farm_spec::TreeKind::Given;
+    spec.parents = {std::nullopt, std::nullopt, vocabulary::NodeId(0)};
+    halo.move(0, 2, 0, EventKind::Send).move(2, 0, 0, EventKind::Send).move(0, 2, 0, EventKind::Receive);
+    halo.move(0, 2, 1, EventKind::Send);
+    const Verdict verdict = analyse(halo.trace(SessionEnd::StoodStill), spec).verdict;
+    EXPECT_EQ(verdict.kind, VerdictKind::Certain) << verdict.sentence;
+    EXPECT_EQ(verdict.nodes, (std::vector<std::uint16_t>{2}));
+    EXPECT_EQ(verdict.process, "Exchanging");
+}
+
+constexpr const char* pipeline_start =
+    "format: magicwire.fault-model/1\nname: pipeline\nunit: item\norder: one by one\n"
+    "messages: [{name: item, way: down, label: Passing}]\nplaces:\n";
+
+// The last node may still work on item 0, though no record tells so.
+TEST(ProgramVerdict, AProcessWithoutARecordMayBeTheOneThatStopped) {
+    const tmon_models::FaultModel model =
+        tmon_models::parse_fault_model(std::string(pipeline_start) +
+                                           "  - {at: root, steps: [{by: source_fn(), send: item, to: each child}]}\n"
+                                           "  - {at: worker, steps: [{receive: item, from: parent}, {by: work_fn()}]}\n",
+                                       "m.yaml");
+    HaloTrace halo(2, 3);
+    halo.move(0, 1, 0, EventKind::Send).move(1, 0, 0, EventKind::Receive);
+    const Verdict verdict = analyse(halo.trace(SessionEnd::StoodStill), halo.spec, model).verdict;
+    EXPECT_NE(verdict.kind, VerdictKind::Certain) << verdict.sentence;
+}
+
+TEST(ProgramVerdict, AModelThatCannotEndIsRefused) {
+    const tmon_models::FaultModel model = tmon_models::parse_fault_model(
+        std::string(pipeline_start) + "  - {at: leaf, steps: [{receive: item, from: parent}]}\n", "m.yaml");
+    HaloTrace halo(3, 2);
+    try {
+        analyse(halo.trace(SessionEnd::StoodStill), halo.spec, model);
+        FAIL();
+    } catch (const vocabulary::RequestError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("node 2 waits for item of node 1 in item 0"));
+    }
+}
+
 TEST(ProgramVerdict, NeedsAStreamANodeAndAModelWithoutChoice) {
     HaloTrace halo(3, 2);
     const tmon_streams::Trace trace = halo.trace(SessionEnd::StoodStill);
@@ -179,6 +255,15 @@ TEST(ProgramVerdict, AUsersModelIsReadFromItsFile) {
     EXPECT_EQ(run_detrek({.prefix = folder.path("run"), .model = models + "halo.yaml"}).text, by_name.text);
     EXPECT_THROW(run_detrek({.prefix = folder.path("run"), .model = models + "pfvm.yaml"}), vocabulary::InputError);
     spec.model = "torus";
+    tmon_streams::write_spf(folder.path("torus.spf"), spec);
+    EXPECT_THROW(read_detrek_input(folder.path("torus")), vocabulary::InputError);
+    folder.put("pfvm.spf", "3 1 3 1 1\nmodel pfvm\n");
+    folder.put("pfvm.tvm", "");
+    EXPECT_TRUE(read_detrek_input(folder.path("pfvm")).spec.is_farm());
+    folder.put("pfvm.spf", "3 1 3 2 2\nmodel pfvm\n");
+    EXPECT_THROW(read_detrek_input(folder.path("pfvm")), vocabulary::InputError);
+    folder.put("pfvm.spf", "3 1 3 1 1\nmodel halo granularity 3\n");
+    EXPECT_THROW(read_detrek_input(folder.path("pfvm")), vocabulary::InputError);
     EXPECT_THROW(analyse(halo.trace(SessionEnd::StoodStill), spec), vocabulary::RequestError);
 }
 

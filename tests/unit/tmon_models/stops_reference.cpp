@@ -64,7 +64,8 @@ public:
             const auto node = static_cast<std::uint16_t>(below(static_cast<unsigned>(at_.size())));
             const auto& blocks = program.nodes[node];
             const std::size_t block = below(static_cast<unsigned>(blocks.size()));
-            const unsigned kept = below(static_cast<unsigned>(blocks[block].moves.size()));
+            const auto moves = static_cast<unsigned>(blocks[block].moves.size());
+            const unsigned kept = moves == 0 ? 0 : below(moves);
             stop_[node] = std::pair(block, below(3) == 0 ? kept : 0U);
         }
     }
@@ -75,6 +76,7 @@ public:
             for (std::uint16_t node = 0; node < at_.size(); ++node) {
                 if (at_[node].block == program_.nodes[node].size() || stopped(node)) continue;
                 const PlainBlock& block = program_.nodes[node][at_[node].block];
+                if (block.moves.empty()) possible.emplace_back(node, 0);
                 for (std::size_t move = 0; move < block.moves.size(); ++move)
                     if ((at_[node].mask >> move & 1U) == 0 && can(node, block.moves[move])) possible.emplace_back(node, move);
             }
@@ -85,6 +87,16 @@ public:
     }
 
     const std::vector<Position>& positions() const { return at_; }
+    // Nodes that stand where they were made to stop; and those near a stop outside a process, which may be that of a link.
+    void tell_stops(Session& session) const {
+        for (std::uint16_t node = 0; node < at_.size(); ++node) {
+            if (at_[node].block == program_.nodes[node].size() || !stopped(node)) continue;
+            session.stopped.push_back(node);
+            if (at_[node].mask == 0 && !program_.nodes[node][at_[node].block].by.empty()) continue;
+            session.near_link.push_back(node);
+            for (const std::uint16_t other : neighbours(program_.parents, node)) session.near_link.push_back(other);
+        }
+    }
     const std::vector<std::vector<Event>>& records() const { return records_; }
 
 private:
@@ -103,6 +115,10 @@ private:
     }
 
     void make(std::uint16_t node, std::size_t number) {
+        if (program_.nodes[node][at_[node].block].moves.empty()) {
+            ++at_[node].block;
+            return;
+        }
         const PlainMove move = program_.nodes[node][at_[node].block].moves[number];
         const Spot other = other_end(program_, node, move);
         record(node, move);
@@ -197,6 +213,8 @@ private:
         if (!seen_.insert({at, {item, used}}).second) return;
         const bool end = item == items_.size();
         if (end) ends.insert(at);
+        if (at.block < program_.nodes[node_].size() && program_.nodes[node_][at.block].moves.empty())
+            try_from({at.block + 1, 0}, item, used);
         if (!end && !items_[item].record && used >= items_[item].least) try_from(at, item + 1, 0);
         if (at.block == program_.nodes[node_].size()) return;
         const auto& moves = program_.nodes[node_][at.block].moves;
@@ -222,6 +240,11 @@ private:
     std::set<std::pair<Position, std::pair<std::size_t, std::uint64_t>>> seen_;
 };
 
+// A node without any record may wait at its first one.
+bool is_open(const tmon_streams::Stream& stream) {
+    return stream.state == tmon_streams::StreamState::Open || (stream.parts.empty() && stream.losses.empty());
+}
+
 bool all_heard(const PlainProgram& program, const std::vector<Position>& at, const std::vector<bool>& open) {
     for (std::uint16_t node = 0; node < at.size(); ++node) {
         for (std::size_t b = 0; b < program.nodes[node].size(); ++b) {
@@ -244,7 +267,7 @@ PlainProgram halo(const std::vector<std::uint16_t>& parents, std::uint32_t units
     program.nodes.resize(parents.size());
     for (std::uint16_t node = 0; node < parents.size(); ++node) {
         for (std::uint32_t unit = 0; unit < units; ++unit) {
-            PlainBlock sends{unit == 0 ? "initial_fn()" : "step_fn()", {}}, receives;
+            PlainBlock sends{unit == 0 ? "initial_fn()" : "step_fn()", {}, unit}, receives{"", {}, unit};
             for (const std::uint16_t other : neighbours(parents, node)) {
                 sends.moves.push_back({true, other, unit});
                 receives.moves.push_back({false, other, unit});
@@ -256,16 +279,16 @@ PlainProgram halo(const std::vector<std::uint16_t>& parents, std::uint32_t units
     return program;
 }
 
-PlainProgram pipeline(std::uint16_t nodes, std::uint32_t units) {
+PlainProgram pipeline(std::uint16_t nodes, std::uint32_t units, bool last_works) {
     PlainProgram program{{}, true, "Passing", {}};
     program.nodes.resize(nodes);
     for (std::uint16_t node = 0; node < nodes; ++node) {
         program.parents.push_back(node == 0 ? std::uint16_t{0} : static_cast<std::uint16_t>(node - 1));
         for (std::uint32_t unit = 0; unit < units; ++unit) {
-            if (node > 0) program.nodes[node].push_back({"", {{false, static_cast<std::uint16_t>(node - 1), unit}}});
-            if (node + 1 < nodes)
-                program.nodes[node].push_back(
-                    {node == 0 ? "source_fn()" : "stage_fn()", {{true, static_cast<std::uint16_t>(node + 1), unit}}});
+            if (node > 0) program.nodes[node].push_back({"", {{false, static_cast<std::uint16_t>(node - 1), unit}}, unit});
+            PlainBlock work{node == 0 ? "source_fn()" : "stage_fn()", {}, unit};  // of the last node, without a message
+            if (node + 1 < nodes) work.moves.push_back({true, static_cast<std::uint16_t>(node + 1), unit});
+            if (last_works || !work.moves.empty()) program.nodes[node].push_back(work);
         }
     }
     return program;
@@ -277,6 +300,7 @@ Session random_session(const PlainProgram& program, std::mt19937& random) {
     const auto records = std::make_shared<std::vector<std::vector<Event>>>(run.records());
     Session session;
     session.truth = run.positions();
+    run.tell_stops(session);
     session.trace.session = tmon_streams::SessionEnd::StoodStill;
     for (std::uint16_t node = 0; node < program.nodes.size(); ++node) {
         tmon_streams::Stream stream;
@@ -287,13 +311,15 @@ Session random_session(const PlainProgram& program, std::mt19937& random) {
             own.resize(own.size() - random() % (own.size() + 1));
         if (random() % 2 == 0) lose(stream, own, random);
         if (!own.empty()) stream.parts.emplace_back(own);
+        session.open.push_back(is_open(stream));
         session.trace.streams.push_back(std::move(stream));
     }
     session.trace.keep.push_back(records);
     return session;
 }
 
-std::set<ProgramAnswer> answers_of(const PlainProgram& program, const std::vector<Position>& positions) {
+std::set<ProgramAnswer> answers_of(const PlainProgram& program, const std::vector<Position>& positions,
+                                   const std::vector<bool>& open) {
     std::set<ProgramAnswer> answers{{}};
     bool complete = true;
     for (std::uint16_t node = 0; node < positions.size(); ++node) {
@@ -301,7 +327,7 @@ std::set<ProgramAnswer> answers_of(const PlainProgram& program, const std::vecto
         if (at.block == program.nodes[node].size()) continue;
         complete = false;
         const PlainBlock& block = program.nodes[node][at.block];
-        bool waits = false, began = at.mask != 0;
+        bool waits = false, began = at.mask != 0, may_be_dead = false;
         for (std::size_t m = 0; m < block.moves.size(); ++m) {
             const PlainMove& move = block.moves[m];
             if ((at.mask >> m & 1U) != 0) continue;
@@ -309,16 +335,18 @@ std::set<ProgramAnswer> answers_of(const PlainProgram& program, const std::vecto
             // A move that the other end has done was begun here.
             began = began || ((move.send || program.synchronous) && is_done(positions[move.peer], other));
             if (move.send && !program.synchronous) continue;
+            // Both wait at the same message, and its silent receiver may be dead.
+            const bool both = positions[move.peer].block == other.block && !is_done(positions[move.peer], other);
+            may_be_dead = may_be_dead || (program.synchronous && both && open[move.send ? move.peer : node]);
             waits = waits || (move.send ? positions[move.peer].block < other.block : !is_done(positions[move.peer], other));
         }
-        const std::uint32_t unit = block.moves[0].unit;
-        const bool sends = block.moves[0].send;
         std::vector<std::optional<ProgramStop>> own;
-        if (waits) own.emplace_back();
+        if (waits || may_be_dead) own.emplace_back();
         if (!block.by.empty() && !began) {
-            own.emplace_back(ProgramStop{unit, node, StopHow::InProcess, block.by});
-        } else if (!waits) {
-            own.emplace_back(ProgramStop{unit, node, sends ? StopHow::NotSent : StopHow::NotReceived, program.label});
+            own.emplace_back(ProgramStop{block.unit, node, StopHow::InProcess, block.by});
+        } else if (!waits || may_be_dead) {
+            own.emplace_back(
+                ProgramStop{block.unit, node, block.moves[0].send ? StopHow::NotSent : StopHow::NotReceived, program.label});
         }
         std::set<ProgramAnswer> more;
         for (const ProgramAnswer& answer : answers) {
@@ -347,8 +375,7 @@ std::set<ProgramAnswer> every_answer(const PlainProgram& program, const tmon_str
     for (const auto& stream : trace.streams) {
         const auto ends = Positions(program, stream).ends;
         choices.emplace_back(ends.begin(), ends.end());
-        // A node without any record may wait at its first one.
-        open.push_back(stream.state == tmon_streams::StreamState::Open || (stream.parts.empty() && stream.losses.empty()));
+        open.push_back(is_open(stream));
         if (ends.empty()) return {};
     }
     std::set<ProgramAnswer> answers;
@@ -356,7 +383,7 @@ std::set<ProgramAnswer> every_answer(const PlainProgram& program, const tmon_str
     for (;;) {
         std::vector<Position> at;
         for (std::size_t i = 0; i < pick.size(); ++i) at.push_back(choices[i][pick[i]]);
-        if (all_heard(program, at, open)) answers.merge(answers_of(program, at));
+        if (all_heard(program, at, open)) answers.merge(answers_of(program, at, open));
         std::size_t i = 0;
         while (i < pick.size() && ++pick[i] == choices[i].size()) pick[i++] = 0;
         if (i == pick.size()) return answers;

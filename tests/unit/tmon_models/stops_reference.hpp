@@ -21,6 +21,7 @@ struct PlainMove {
 struct PlainBlock {
     std::string by;  // empty: no process
     std::vector<PlainMove> moves;
+    std::uint32_t unit = 0;
 };
 struct PlainProgram {
     std::vector<std::uint16_t> parents;  // by node; of node 0: itself
@@ -30,7 +31,8 @@ struct PlainProgram {
 };
 
 PlainProgram halo(const std::vector<std::uint16_t>& parents, std::uint32_t units);
-PlainProgram pipeline(std::uint16_t nodes, std::uint32_t units);
+// last_works: the last node has a process behind its receive, which leaves no record.
+PlainProgram pipeline(std::uint16_t nodes, std::uint32_t units, bool last_works);
 
 struct Position {
     std::size_t block = 0;
@@ -41,12 +43,16 @@ struct Position {
 struct Session {
     tmon_streams::Trace trace;
     std::vector<Position> truth;
+    std::vector<bool> open;                // by node; so in `trace`
+    std::vector<std::uint16_t> stopped;    // nodes that were made to stop, where they stopped
+    std::vector<std::uint16_t> near_link;  // of these, and their neighbours, those where a link may have failed
 };
 // A run in which up to two nodes stop, some fall silent, and others lose records.
 Session random_session(const PlainProgram& program, std::mt19937& random);
 
 // The answer for nodes in these positions; one where a process may or may not have ended gives several.
-std::set<tmon_models::ProgramAnswer> answers_of(const PlainProgram& program, const std::vector<Position>& positions);
+std::set<tmon_models::ProgramAnswer> answers_of(const PlainProgram& program, const std::vector<Position>& positions,
+                                                const std::vector<bool>& open);
 std::set<tmon_models::ProgramAnswer> every_answer(const PlainProgram& program, const tmon_streams::Trace& trace);
 
 }  // namespace stops_reference

@@ -27,6 +27,7 @@ constexpr const char* usage =
     "detrek [-h] [-v] [-c] [-o] [-p PREFIX]   find where a task farm stopped, from its event trace\n"
     "  -p PREFIX  read PREFIX.spf and PREFIX.tvm, and PREFIX.config if it exists (it has the losses);\n"
     "             without PREFIX.tvm the binary PREFIX.mwt, or PREFIX.mwt.incomplete of a run that did not finish\n"
+    "  --model FILE  fault model of a program that is no farm (docs/formats/fault_model.md)\n"
     "  -c         print sub-task ids as they were recorded; they always are\n"
     "  -o         write the list to PREFIX.bug instead of printing it\n"
     "  -v         print statistics below the list\n"
@@ -82,6 +83,10 @@ std::vector<tmon_streams::BugLine> bug_lines(const std::vector<FaultRow>& rows) 
 }  // namespace
 
 static Analysis analyse_by_file(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const std::string& path) {
+    const std::vector<std::string> names = tmon_models::built_in_names();
+    if (std::find(names.begin(), names.end(), path) != names.end() && ::access(path.c_str(), F_OK) != 0)
+        throw vocabulary::InputError({path, 0, 0},
+                                     "is no file; a built-in model is named in the .spf, as 'model " + path + "'");
     const tmon_models::FaultModel model = tmon_models::read_fault_model(path);
     if (!model.is_fixed())
         throw vocabulary::InputError({path, 0, 0}, "model '" + model.name +
@@ -136,8 +141,30 @@ static DetrekInput stored_input(tmon_streams::StoredTrace stored, const farm_spe
     return input;
 }
 
+// pfvm and dcvm are the models of a farm, which needs no such line.
+static farm_spec::FarmSpec read_spec(const std::string& path) {
+    farm_spec::FarmSpec spec = tmon_streams::read_spf(path);
+    if (spec.is_farm()) return spec;
+    const std::vector<std::string> names = tmon_models::built_in_names();
+    const auto fail = [&](const std::string& what) { throw vocabulary::InputError({path, 0, 0}, what); };
+    if (std::find(names.begin(), names.end(), spec.model) == names.end())
+        fail(fmt::format("'model {}' is not built in; use one of {}, or leave it out and give detrek --model FILE", spec.model,
+                         fmt::join(names, ", ")));
+    if (spec.model == "pfvm" || spec.model == "dcvm") {
+        if (spec.divides() != (spec.model == "dcvm"))
+            fail(fmt::format("'model {}' does not fit TaskDegree {}; pfvm has degree 1, dcvm a higher one", spec.model,
+                             spec.degree));
+        spec.model.clear();
+        return spec;
+    }
+    if (spec.divides() || spec.granularity > 1 || spec.survives || spec.policy != farm_spec::Policy::FloodFilling)
+        fail(fmt::format("'model {}' is no farm: TaskDegree is 1, and granularity, policy and survives are left out",
+                         spec.model));
+    return spec;
+}
+
 DetrekInput read_detrek_input(const std::string& prefix) {
-    const farm_spec::FarmSpec spec = tmon_streams::read_spf(prefix + ".spf");
+    const farm_spec::FarmSpec spec = read_spec(prefix + ".spf");
     if (auto stored = stored_trace(prefix)) return stored_input(std::move(*stored), spec, prefix);
     std::optional<tmon_streams::ConfigFile> config;
     const std::string config_path = prefix + ".config";

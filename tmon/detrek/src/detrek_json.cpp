@@ -89,6 +89,7 @@ Json verdict_json(const Verdict& verdict, const farm_spec::FarmSpec& spec) {
     json["places"] = Json::array();
     for (std::size_t i = 0; i < verdict.nodes.size(); ++i) {
         json["places"].push_back({{"subtask", subtask_text(verdict.subtasks[i], spec)}, {"node", verdict.nodes[i]}});
+        if (i < verdict.processes.size()) json["places"].back()["process"] = verdict.processes[i];
     }
     json["silent"] = verdict.silent;
     if (!verdict.fell_silent.empty()) json["fell_silent"] = verdict.fell_silent;

@@ -51,7 +51,7 @@ std::vector<std::optional<Event>> frontier_events(const tmon_streams::Trace& tra
     std::vector<bool> concerned(trace.streams.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
         if (!rows[row].label.empty()) {
-            events[row] = last_record(trace.streams[rows[row].node]);
+            if (rows[row].kind != StopKind::Unanticipated) events[row] = last_record(trace.streams[rows[row].node]);
             continue;
         }
         const auto key = wanted(rows[row], tree);

@@ -2,27 +2,45 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 #include "verdict_text.hpp"
 
 namespace tmon_detrek {
 
-// "in step_fn() on node 3, which fell silent"
+std::string some_nodes(const std::vector<std::uint16_t>& nodes) {
+    constexpr std::size_t most = 12;
+    if (nodes.size() <= most) return nodes_text(nodes);
+    return nodes_text({nodes.begin(), nodes.begin() + most}) + fmt::format(" and {} more", nodes.size() - most);
+}
+
+// "in step_fn() on node 3, which fell silent", or "in Exchanging on node 0 and in step_fn() on node 4"
 std::string ProgramText::where(const Verdict& verdict) const {
-    std::string text = fmt::format("in {} on {}", verdict.process, nodes_text(verdict.nodes));
+    std::vector<std::pair<std::string, std::vector<std::uint16_t>>> groups;
+    for (std::size_t i = 0; i < verdict.nodes.size(); ++i) {
+        if (groups.empty() || groups.back().first != verdict.processes[i]) groups.push_back({verdict.processes[i], {}});
+        groups.back().second.push_back(verdict.nodes[i]);
+    }
+    std::string text;
+    for (const auto& [process, nodes] : groups)
+        text += fmt::format("{}in {} on {}", text.empty() ? "" : " and ", process, some_nodes(nodes));
     if (verdict.silent == verdict.nodes) return text + ", which fell silent";
-    return verdict.silent.empty() ? text : text + "; " + nodes_text(verdict.silent) + " fell silent";
+    return verdict.silent.empty() ? text : text + "; " + some_nodes(verdict.silent) + " fell silent";
 }
 
 std::string ProgramText::seen(const Verdict& verdict) const {
     if (verdict.finished_below == 0) return fmt::format("no {} was seen to complete on every node", model_.unit);
-    return fmt::format("up to {} {} each node completed every one", model_.unit, verdict.finished_below - 1);
+    return fmt::format("each node was seen to complete {} {}{}", model_.unit, verdict.finished_below - 1,
+                       verdict.finished_below > 1 ? " and all before it" : "");
 }
 
 std::string ProgramText::also(const Verdict& verdict) const {
     std::string text;
     for (const PossiblePlace& place : verdict.also_possible) {
-        text += fmt::format("{}{} {} in {} on node {}", text.empty() ? "; also possible: " : ", ", model_.unit, *place.task,
-                            place.process, *place.node);
+        text += fmt::format("{}{} {} in {} on node {}",
+                            text.empty() ? (verdict.kind == VerdictKind::Unknown ? "; possible: " : "; also possible: ") : ", ",
+                            model_.unit, *place.task, place.process, *place.node);
     }
     return text;
 }
@@ -37,7 +55,10 @@ void ProgramText::say(Verdict& verdict) const {
         verdict.silent.empty() ? "the function or a link failed" : "the function, the node or a link failed";
     switch (verdict.kind) {
         case VerdictKind::None:
-            verdict.sentence = fmt::format("No fault: each node completed all {} {}s{}.", units_, model_.unit, of_all);
+            verdict.sentence =
+                verdict.reported
+                    ? fmt::format("No fault: the program printed its final report; {}.", seen(verdict))
+                    : fmt::format("No fault: each node completed every {}, {} in all{}.", model_.unit, units_, of_all);
             return;
         case VerdictKind::Certain:
             verdict.sentence =

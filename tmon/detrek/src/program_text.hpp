@@ -3,11 +3,15 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <tmon_detrek/verdict.hpp>
 #include <tmon_models/fault_model.hpp>
 
 namespace tmon_detrek {
+
+// "nodes 1, 2 and 3"; of many, the first twelve and the number of the others.
+std::string some_nodes(const std::vector<std::uint16_t>& nodes);
 
 class ProgramText {
 public:

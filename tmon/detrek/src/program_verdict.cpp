@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <tmon_models/model_check.hpp>
 #include <vocabulary/contract.hpp>
+#include <vocabulary/source_position.hpp>
 #include "program_text.hpp"
 #include "verdict_text.hpp"
 
@@ -60,12 +62,13 @@ private:
         verdict_.kind = VerdictKind::Unknown;
         words_.say(verdict_);
         ProgramFindings findings;
+        const auto move = program_.move_of(event);
         findings.unanticipated.push_back({.task = event.task,
                                           .subtask = event.subtask,
                                           .node = event.node,
                                           .kind = StopKind::Unanticipated,
                                           .worker = event.node,
-                                          .label = model_.messages.front().label});
+                                          .label = model_.messages[move ? move->message : 0].label});
         findings.verdict = std::move(verdict_);
         return findings;
     }
@@ -82,31 +85,49 @@ private:
         if (trace_.directions_guessed) doubt("a .tvm does not say which way a message went");
     }
 
+    bool has_all_done() const {
+        return std::find(reading_.answers.begin(), reading_.answers.end(), ProgramAnswer()) != reading_.answers.end();
+    }
+
     void decide() {
         note_doubts();
         if (trace_.session == SessionEnd::NeverBegan && trace_.size() == 0) {
             verdict_.farm_never_began = true;
             return finish(VerdictKind::Unknown, {});
         }
+        if (trace_.session == SessionEnd::ProgramEnded) return program_ended();
         if (reading_.gave_up) doubt("more histories agree with the records than can be compared");
         if (!reading_.gave_up && reading_.answers.empty()) doubt("no history agrees with the records of all nodes");
         if (!reading_.gave_up && reading_.answers.size() == 1) return one_answer();
         note_missing();
+        if (verdict_.depends_on.empty()) doubt("the records fit more than one history");
+        if (has_all_done()) doubt(fmt::format("every {} may have been completed", model_.unit));
         if (reading_.answers.empty() || (reading_.gave_up && reading_.lossy_nodes_differ))
             return finish(VerdictKind::Unknown, {});
         several_answers();
     }
 
+    // It printed its final report when every node was done, whatever records are missing.
+    void program_ended() {
+        if (reading_.gave_up || has_all_done()) {
+            verdict_.reported = reading_.gave_up || reading_.answers.size() > 1;
+            return finish(VerdictKind::None, {});
+        }
+        doubt("the program printed its final report, and the records say that it was not done");
+        verdict_.finished_below = 0;
+        finish(VerdictKind::Unknown, {});
+    }
+
     void one_answer() {
-        if (reading_.histories > 1 && reading_.histories <= UINT32_MAX)
-            verdict_.histories = static_cast<std::uint32_t>(reading_.histories);
+        if (reading_.histories > 1)
+            verdict_.histories = static_cast<std::uint32_t>(std::min<std::uint64_t>(reading_.histories, UINT32_MAX));
         const ProgramAnswer& answer = reading_.answers.front();
         if (!answer.empty()) return finish(verdict_.depends_on.empty() ? VerdictKind::Certain : VerdictKind::Likely, answer);
-        const bool ended = trace_.session == SessionEnd::ProgramEnded || trace_.session == SessionEnd::Unknown;
-        if (!ended)
+        const bool is_known = trace_.session != SessionEnd::Unknown;
+        if (is_known)
             doubt(fmt::format("every {} was completed, and the program did not end; no record tells what it did then",
                               model_.unit));
-        finish(ended ? VerdictKind::None : VerdictKind::Unknown, {});
+        finish(is_known ? VerdictKind::Unknown : VerdictKind::None, {});
     }
 
     void note_missing() {
@@ -117,8 +138,8 @@ private:
         }
         std::sort(open.begin(), open.end());
         std::sort(lossy.begin(), lossy.end());
-        if (!open.empty()) doubt("the last records of " + nodes_text(open) + " may be missing");
-        if (!lossy.empty() && reading_.lossy_nodes_differ) doubt("records of " + nodes_text(lossy) + " were lost");
+        if (!open.empty()) doubt("the last records of " + some_nodes(open) + " may be missing");
+        if (!lossy.empty() && reading_.lossy_nodes_differ) doubt("records of " + some_nodes(lossy) + " were lost");
     }
 
     // A silent node right below a node with an end mark explains all silence below it.
@@ -156,10 +177,11 @@ private:
 
     void several_answers() {
         const ProgramAnswer* const best = likely();
-        const bool is_likely = (!reading_.gave_up && all_name_one_place()) || !reading_.lossy_nodes_differ;
+        const bool is_likely = !has_all_done() && ((!reading_.gave_up && all_name_one_place()) || !reading_.lossy_nodes_differ);
         for (const ProgramAnswer& answer : reading_.answers) {
             if (is_likely && &answer == best) continue;
-            for (const ProgramStop& stop : answer) also(stop);
+            for (const ProgramStop& stop : answer)
+                if (!is_likely || std::find(best->begin(), best->end(), stop) == best->end()) also(stop);
         }
         finish(is_likely ? VerdictKind::Likely : VerdictKind::Unknown, is_likely && best != nullptr ? *best : ProgramAnswer());
     }
@@ -178,11 +200,13 @@ private:
             verdict_.task = stop.unit;
             verdict_.subtasks.push_back(0);
             verdict_.nodes.push_back(stop.node);
-            name(processes, stop.process);
             // Its monitor may never have begun. Then it waits to record a message that it has sent.
             const tmon_streams::Stream& stream = trace_.streams[stop.node];
-            if (stop.how == StopHow::InProcess && !is_open(stop.node) && stream.size() == 0 && stream.losses.empty())
-                name(processes, label_of_first(stop.node));
+            const bool may_wait =
+                stop.how == StopHow::InProcess && !is_open(stop.node) && stream.size() == 0 && stream.losses.empty();
+            verdict_.processes.push_back(stop.process + (may_wait ? " or " + label_of_first(stop.node) : ""));
+            name(processes, stop.process);
+            if (may_wait) name(processes, label_of_first(stop.node));
             if (is_open(stop.node)) verdict_.silent.push_back(stop.node);
         }
         verdict_.process = fmt::format("{}", fmt::join(processes, " or "));
@@ -193,7 +217,9 @@ private:
         if (std::find(processes.begin(), processes.end(), process) == processes.end()) processes.push_back(process);
     }
     const std::string& label_of_first(std::uint16_t node) const {
-        return model_.messages[program_.block(node, 0).step->message].label;
+        std::uint64_t block = 0;
+        while (program_.block(node, block).moves.empty() && block + 1 < program_.blocks(node)) ++block;
+        return model_.messages[program_.block(node, block).step->message].label;
     }
 
     const tmon_streams::Trace& trace_;
@@ -209,6 +235,9 @@ private:
 ProgramFindings judge_program(const tmon_streams::Trace& tasks, const farm_spec::FarmSpec& spec,
                               const tmon_models::FaultModel& model) {
     EXPECTS(model.is_fixed() && tasks.streams.size() == spec.nodes, "judge_program.model_and_streams");
+    if (const auto stuck = tmon_models::stuck_at(model, spec))
+        throw vocabulary::RequestError("fault model '" + model.name + "' cannot run to its end on this tree: " + *stuck +
+                                       "; let each receive have its send, and break circles of waits");
     return ProgramJudge(tasks, spec, model).find();
 }
 

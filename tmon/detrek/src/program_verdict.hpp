@@ -13,7 +13,7 @@ struct ProgramFindings {
     std::vector<FaultRow> unanticipated;  // the record that fits no history
     Verdict verdict;
 };
-// tasks: a task_view(). The model must be fixed.
+// tasks: a task_view(). The model must be fixed. Throws vocabulary::RequestError when it cannot run to its end on this tree.
 ProgramFindings judge_program(const tmon_streams::Trace& tasks, const farm_spec::FarmSpec& spec,
                               const tmon_models::FaultModel& model);
 

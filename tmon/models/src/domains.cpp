@@ -59,7 +59,7 @@ private:
     // A move that `later` has done shows that `earlier` had come to its part.
     bool raise(std::uint16_t later, const Move& move, std::uint16_t earlier, const Move& other) {
         const auto last = neighbours_.latest({later, least_state(later)}, move);
-        const auto spot = last ? program_.find(earlier, last->unit, other) : std::nullopt;
+        const auto spot = last ? program_.find(earlier, *last, other) : std::nullopt;
         if (!spot || spot->block <= ranges_[earlier].least) return false;
         ranges_[earlier].least = spot->block;
         return true;
@@ -94,6 +94,7 @@ std::optional<std::vector<std::vector<NodeState>>> domains_of(const Program& pro
     const std::vector<Range> ranges = Narrowing(program, neighbours, readings).run();
     std::vector<std::vector<NodeState>> domains(readings.size());
     std::size_t states = 0;
+    most += program.tree().from_the_top().size();
     for (const std::uint16_t node : program.tree().from_the_top()) {
         const std::uint64_t end = program.blocks(node);
         for (std::uint64_t block = ranges[node].least; block <= ranges[node].most; ++block) {

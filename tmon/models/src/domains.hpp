@@ -10,7 +10,7 @@
 
 namespace tmon_models {
 
-// Ascending, by node; a node outside the tree has none. Empty: more than `most` states.
+// Ascending, by node; a node outside the tree has none. Empty: more than one a node and `most` others.
 std::optional<std::vector<std::vector<NodeState>>> domains_of(const Program& program, const Neighbours& neighbours,
                                                               const std::vector<NodeReading>& readings, std::size_t most);
 

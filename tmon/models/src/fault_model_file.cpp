@@ -1,7 +1,10 @@
 // The reader of fault models. It checks each word where it stands, and that steps fit their messages.
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 
+#include <tmon_models/farm_rules.hpp>
 #include <tmon_models/fault_model.hpp>
 #include <topologies/strict_yaml.hpp>
 
@@ -19,7 +22,7 @@ bool is_name(const std::string& text) {
 
 // A line of text that reports can print: a process, a label or a sentence.
 std::string words(const YamlValue& value, std::size_t most = 60) {
-    const std::string text = value.text();
+    std::string text = value.text();
     const auto is_bad = [](char c) { return static_cast<unsigned char>(c) < ' '; };
     if (text.empty()) value.fail("is empty; give it a name that reports can print");
     if (text.size() > most) value.fail("is longer than " + std::to_string(most) + " characters; shorten it");
@@ -28,7 +31,7 @@ std::string words(const YamlValue& value, std::size_t most = 60) {
 }
 
 std::string name(const YamlValue& value) {
-    const std::string text = value.text();
+    std::string text = value.text();
     if (!is_name(text)) value.fail("'" + text + "' is no name; use 1 to 40 of a-z, 0-9, - and _");
     return text;
 }
@@ -49,6 +52,7 @@ public:
         if (const auto assumes = file_.find("assumes"))
             for (const YamlValue& each : assumes->items()) model_.assumes.push_back(words(each, 200));
         check_order();
+        check_use();
         return std::move(model_);
     }
 
@@ -88,7 +92,25 @@ private:
         const std::vector<std::string> units = {"first", "last", "each"};
         if (const auto which = value.find("for")) place.units = static_cast<For>(index(units, which->one_of(units)));
         place.steps = steps(value.at("steps"), false);
+        check_place(value, place);
         return place;
+    }
+
+    // An earlier entry for all these nodes and units leaves nothing to this one.
+    void check_place(const YamlValue& value, const Place& place) const {
+        const bool hidden = std::any_of(model_.places.begin(), model_.places.end(), [&](const Place& before) {
+            const bool all_nodes = before.at == At::EveryNode || before.at == place.at ||
+                                   (before.at == At::Worker && (place.at == At::Inner || place.at == At::Leaf));
+            return all_nodes && (before.units == For::Each || before.units == place.units);
+        });
+        if (hidden) value.fail("an earlier place has all these nodes and units; the first that fits counts");
+        for (const Step& step : place.steps) {
+            const bool up = place.at == At::Root && step.peer == Peer::Parent;
+            const bool down = place.at == At::Leaf && step.peer != Peer::Parent && step.peer != Peer::EachNeighbour;
+            const bool moves = step.what == Step::What::Send || step.what == Step::What::Receive;
+            if (moves && up) value.fail("the root has no parent; remove the step");
+            if (moves && down) value.fail("a leaf has no child; remove the step");
+        }
     }
 
     static std::size_t index(const std::vector<std::string>& words, const std::string& word) {
@@ -103,7 +125,7 @@ private:
                                      return other.what == steps.back().what && other.message == steps.back().message &&
                                             (other.what == Step::What::Send || other.what == Step::What::Receive);
                                  }) > 1;
-            if (repeats) each.fail("a place moves a message of this name once; give the second one another name");
+            if (repeats) each.fail("a place sends, and receives, a message of this name once; remove one");
             if (steps.size() > 1 && steps[steps.size() - 2].what == Step::What::Either)
                 each.fail("nothing may follow 'either'; put this step into each alternative");
         }
@@ -119,13 +141,11 @@ private:
         const int count = (send ? 1 : 0) + (receive ? 1 : 0) + (either ? 1 : 0);
         if (count > 1) value.fail("a step has one of 'send', 'receive' and 'either'; make two steps of it");
         if (count == 0 && step.by.empty()) value.fail("the step does nothing; give it 'by', 'send', 'receive' or 'either'");
-        if (either) {
-            if (inside) either->fail("'either' stands inside another one; write all alternatives in one list");
-            step.what = Step::What::Either;
-            for (const YamlValue& each : either->items()) step.either.push_back(steps(each, true));
-            if (step.either.size() < 2) either->fail("has fewer than two alternatives; write the steps alone");
-            return step;
-        }
+        if (!send && !receive)
+            for (const char* key : {"to", "from", "of"})
+                if (value.find(key)) value.fail(std::string("'") + key + "' belongs to a send or a receive; remove it");
+        if (receive && !step.by.empty()) value.fail("a receive has no 'by'; write the process as a step of its own before it");
+        if (either) return alternatives(*either, inside, std::move(step));
         if (count == 0) return step;
         step.what = send ? Step::What::Send : Step::What::Receive;
         step.message = message_index(send ? *send : *receive);
@@ -137,6 +157,14 @@ private:
             of->one_of({"each part"});
             step.each_part = true;
         }
+        return step;
+    }
+
+    Step alternatives(const YamlValue& either, bool inside, Step step) const {
+        if (inside) either.fail("'either' stands inside another one; write all alternatives in one list");
+        step.what = Step::What::Either;
+        for (const YamlValue& each : either.items()) step.either.push_back(steps(each, true));
+        if (step.either.size() < 2) either.fail("has fewer than two alternatives; write the steps alone");
         return step;
     }
 
@@ -166,6 +194,27 @@ private:
             file_.at("order").fail("'one by one' needs a model without choice: no 'one child', no 'either', no parts");
         if (!model_.one_by_one && model_.is_fixed())
             file_.at("order").fail("a model without choice is analysed one unit after the other; write 'one by one'");
+    }
+
+    void check_use() const {
+        std::set<std::size_t> used;
+        for (const Place& place : model_.places) note_use(place.steps, used);
+        const std::vector<YamlValue> messages = file_.at("messages").items();
+        for (std::size_t i = 0; i < messages.size(); ++i)
+            if (!used.contains(i)) messages[i].fail("no place sends or receives this message; remove it");
+        if (model_.is_fixed()) return;
+        try {
+            farm_rules(model_);
+        } catch (const vocabulary::RequestError& error) {
+            file_.at("places").fail(error.what());
+        }
+    }
+
+    static void note_use(const std::vector<Step>& steps, std::set<std::size_t>& used) {
+        for (const Step& step : steps) {
+            if (step.what == Step::What::Send || step.what == Step::What::Receive) used.insert(step.message);
+            for (const auto& each : step.either) note_use(each, used);
+        }
     }
 
     const YamlValue& file_;

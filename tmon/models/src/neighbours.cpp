@@ -4,7 +4,7 @@
 
 namespace tmon_models {
 
-std::optional<Neighbours::Latest> Neighbours::latest(const At& at, const Move& move) const {
+std::optional<std::uint32_t> Neighbours::latest(const At& at, const Move& move) const {
     if (program_.units() == 0) return std::nullopt;
     const bool ended = program_.done(at.node, at.state);
     const std::uint32_t unit = ended ? program_.units() - 1 : program_.unit_of(at.node, at.state.block);
@@ -12,7 +12,7 @@ std::optional<Neighbours::Latest> Neighbours::latest(const At& at, const Move& m
     for (std::uint32_t back = 0; back <= 3; ++back) {
         const std::uint32_t wanted = back == 3 || back > unit ? 0 : unit - back;
         const auto spot = program_.find(at.node, wanted, move);
-        if (spot && program_.has_done(at.state, *spot)) return Latest{wanted, *spot};
+        if (spot && program_.has_done(at.state, *spot)) return wanted;
     }
     return std::nullopt;
 }
@@ -28,10 +28,10 @@ bool Neighbours::heard(const At& receiver, const At& sender) const {
     for (std::size_t message = 0; message < program_.model().messages.size(); ++message) {
         const Move receive{false, sender.node, message}, send{true, receiver.node, message};
         const auto last = latest(receiver, receive);
-        if (last && !has_begun(sender, last->unit, send)) return false;
+        if (last && !has_begun(sender, *last, send)) return false;
         if (!program_.model().messages[message].synchronous) continue;
         const auto sent = latest(sender, send);
-        if (sent && !has_begun(receiver, sent->unit, receive)) return false;
+        if (sent && !has_begun(receiver, *sent, receive)) return false;
     }
     return true;
 }
@@ -49,6 +49,8 @@ Neighbours::Tie Neighbours::tie(const At& node, const At& neighbour) const {
         const bool other_done = spot && program_.has_done(neighbour.state, *spot);
         tie.began = tie.began || (other_done && (move.send || synchronous));
         if (move.send && !synchronous) continue;
+        const bool both_there = synchronous && spot && neighbour.state.block == spot->block && !other_done;
+        tie.one_may_be_dead = tie.one_may_be_dead || (both_there && is_open_[move.send ? neighbour.node : node.node]);
         // A receive waits until the send is done; a synchronous send until the receiver has come to its receive.
         tie.waits = tie.waits || !(move.send ? spot && neighbour.state.block >= spot->block : other_done);
     }

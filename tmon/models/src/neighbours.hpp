@@ -25,18 +25,19 @@ public:
     struct Tie {
         bool waits = false;  // a neighbour has not come to its part
         bool began = false;  // a neighbour has done its part, so the process before the block is over
+        // Both ends of a synchronous message have come to it, and one of them is silent. It may have died there, so the stop
+        // may be its own or the other's.
+        bool one_may_be_dead = false;
 
-        friend Tie operator|(const Tie& a, const Tie& b) { return {a.waits || b.waits, a.began || b.began}; }
+        friend Tie operator|(const Tie& a, const Tie& b) {
+            return {a.waits || b.waits, a.began || b.began, a.one_may_be_dead || b.one_may_be_dead};
+        }
         friend auto operator<=>(const Tie&, const Tie&) = default;
     };
     Tie tie(const At& node, const At& neighbour) const;
 
-    // The last unit whose move is done, and its place.
-    struct Latest {
-        std::uint32_t unit = 0;
-        Program::Spot spot;
-    };
-    std::optional<Latest> latest(const At& at, const Move& move) const;
+    // The last unit whose move is done.
+    std::optional<std::uint32_t> latest(const At& at, const Move& move) const;
 
 private:
     bool heard(const At& receiver, const At& sender) const;

@@ -59,10 +59,9 @@ private:
         if (spot->block == reading_.last_block_ && (reading_.last_mask_ >> spot->move & 1U) != 0)
             return refuse(event, "the same message a second time");
         if (spot->block != reading_.last_block_ && !begin_block(spot->block))
-            return refuse(event, "a step before which others are missing that no lost record can hold");
+            return refuse(event, "a message after others that are neither on record nor lost");
         place_gap();
-        if (!needs_all_before(spot->block))
-            return refuse(event, "a step before which others are missing that no lost record can hold");
+        if (!needs_all_before(spot->block)) return refuse(event, "a message after others that are neither on record nor lost");
         reading_.last_mask_ |= 1U << spot->move;
         ++reading_.records_;
         return true;
@@ -117,9 +116,10 @@ NodeState NodeReading::recorded() const {
 std::uint64_t NodeReading::most_block() const {
     const std::uint64_t end = program_.blocks(node_);
     if (is_open_) return end;
-    // Each block has at least one move.
-    const std::uint64_t more = at_last_.most + after_last_.most;
-    return std::min(end, last_block_ + more + 1);
+    const std::uint64_t most = records_ + at_last_.most + after_last_.most;
+    std::uint64_t block = last_block_;
+    while (block < end && program_.moves_before(node_, block + 1) <= most) ++block;
+    return block;
 }
 
 bool NodeReading::allows(const NodeState& state) const {

@@ -43,6 +43,7 @@ const Place* Program::place(std::uint16_t node, For which) const {
 
 std::vector<Move> Program::moves(std::uint16_t node, const Step& step) const {
     std::vector<Move> moves;
+    if (step.what == Step::What::Compute) return moves;
     const auto add = [&](std::uint16_t peer) { moves.push_back({step.what == Step::What::Send, peer, step.message}); };
     const auto parent = tree_.parent(node);
     const bool to_parent = step.peer == Peer::Parent || step.peer == Peer::EachNeighbour;
@@ -54,13 +55,11 @@ std::vector<Move> Program::moves(std::uint16_t node, const Step& step) const {
 
 Program::Pattern Program::pattern(std::uint16_t node, For which) const {
     Pattern pattern;
-    pattern.moves_before.push_back(0);
     const Place* const found = place(node, which);
     if (found == nullptr) return pattern;
     for (const Step& step : found->steps) {
-        if (step.what == Step::What::Compute) continue;
         Block block{&step, step.what == Step::What::Send, moves(node, step)};
-        if (block.moves.empty()) continue;
+        if (block.moves.empty() && step.by.empty()) continue;
         if (block.moves.size() > most_moves)
             throw vocabulary::RequestError("node " + std::to_string(node) + " has more than " + std::to_string(most_moves) +
                                            " neighbours; a fault model takes no more");
@@ -78,24 +77,26 @@ const Program::Pattern& Program::pattern_of(std::uint16_t node, std::uint32_t un
 std::uint64_t Program::first_block(std::uint16_t node, std::uint32_t unit) const {
     const NodePatterns& patterns = nodes_[node];
     if (unit == 0) return 0;
+    if (units_ == 1) return patterns.first.blocks.size();
     const std::uint64_t others = std::min(unit, units_ - 1) - std::uint64_t{1};
     std::uint64_t blocks = patterns.first.blocks.size() + others * patterns.other.blocks.size();
-    if (unit == units_ && units_ > 1) blocks += patterns.last.blocks.size();
+    if (unit == units_) blocks += patterns.last.blocks.size();
     return blocks;
 }
 
 std::uint64_t Program::moves_before_unit(std::uint16_t node, std::uint32_t unit) const {
     const NodePatterns& patterns = nodes_[node];
     if (unit == 0) return 0;
+    if (units_ == 1) return patterns.first.moves_before.back();
     const std::uint64_t others = std::min(unit, units_ - 1) - std::uint64_t{1};
     std::uint64_t moves = patterns.first.moves_before.back() + others * patterns.other.moves_before.back();
-    if (unit == units_ && units_ > 1) moves += patterns.last.moves_before.back();
+    if (unit == units_) moves += patterns.last.moves_before.back();
     return moves;
 }
 
 std::uint64_t Program::blocks(std::uint16_t node) const {
     if (units_ == 0) return 0;
-    return units_ == 1 ? nodes_[node].first.blocks.size() : first_block(node, units_);
+    return first_block(node, units_);
 }
 
 Program::Where Program::where(std::uint16_t node, std::uint64_t block) const {
@@ -119,7 +120,7 @@ std::uint32_t Program::unit_of(std::uint16_t node, std::uint64_t block) const {
 
 std::uint64_t Program::moves_before(std::uint16_t node, std::uint64_t block) const {
     if (units_ == 0) return 0;
-    if (block == blocks(node)) return units_ == 1 ? nodes_[node].first.moves_before.back() : moves_before_unit(node, units_);
+    if (block == blocks(node)) return moves_before_unit(node, units_);
     const Where at = where(node, block);
     return moves_before_unit(node, at.unit) + at.pattern->moves_before[at.block];
 }
@@ -159,7 +160,7 @@ std::uint64_t Program::moves_done(std::uint16_t node, const NodeState& state) co
 NodeState Program::normal(std::uint16_t node, NodeState state) const {
     if (done(node, state)) return state;
     const std::size_t moves = block(node, state.block).moves.size();
-    if (state.mask == (1U << moves) - 1U) return {state.block + 1, 0};
+    if (moves > 0 && state.mask == (1U << moves) - 1U) return {state.block + 1, 0};
     return state;
 }
 

@@ -28,17 +28,22 @@ ProgramAnswer earliest(const ProgramAnswer& a, const ProgramAnswer& b) {
 }
 
 // A node's own stop, or none. Without a wait there is one. With a wait there is none, or the process before it never ended.
+// Where a silent node may have died, there may be none, too.
 std::vector<std::optional<ProgramStop>> own_stops(const Program& program, const At& at, const Neighbours::Tie& tie) {
     if (program.done(at.node, at.state)) return {std::nullopt};
     const Block& block = program.block(at.node, at.state.block);
     const std::uint32_t unit = program.unit_of(at.node, at.state.block);
-    const ProgramStop in_process{unit, at.node, StopHow::InProcess, block.step->by};
+    std::optional<ProgramStop> stop;
     const bool may_be_in_process = at.state.mask == 0 && !tie.began && !block.step->by.empty();
-    if (tie.waits && may_be_in_process) return {std::nullopt, in_process};
-    if (tie.waits) return {std::nullopt};
-    if (may_be_in_process) return {in_process};
-    return {ProgramStop{unit, at.node, block.sends ? StopHow::NotSent : StopHow::NotReceived,
-                        program.model().messages[block.step->message].label}};
+    if (may_be_in_process) {
+        stop = {unit, at.node, StopHow::InProcess, block.step->by};
+    } else if (!tie.waits || tie.one_may_be_dead) {
+        const StopHow how = block.sends ? StopHow::NotSent : StopHow::NotReceived;
+        stop = {unit, at.node, how, program.model().messages[block.step->message].label};
+    }
+    if (!stop) return {std::nullopt};
+    if (tie.waits || tie.one_may_be_dead) return {std::nullopt, stop};
+    return {stop};
 }
 
 // One result for histories of a part of the tree. It lacks the stop of the top node, which depends on the nodes above.
@@ -51,15 +56,13 @@ struct Partial {
 };
 using Partials = std::map<Partial, std::uint64_t>;  // with the number of histories
 
+// With saturation.
+constexpr std::uint64_t most_histories = std::uint64_t{1} << 63U;
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
-    constexpr std::uint64_t most = std::uint64_t{1} << 63U;
-    return b != 0 && a > most / b ? most : a * b;
+    return b != 0 && a > most_histories / b ? most_histories : a * b;
 }
-
-void add(Partials& to, Partial what, std::uint64_t histories) {
-    constexpr std::uint64_t most = std::uint64_t{1} << 63U;
-    std::uint64_t& count = to[std::move(what)];
-    count = count > most - histories ? most : count + histories;
+std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
+    return a > most_histories - b ? most_histories : a + b;
 }
 
 class Search {
@@ -108,8 +111,9 @@ private:
                 const bool complete = lower.complete && program_.done(below.node, below.state);
                 for (const auto& [upper, upper_count] : of_above) {
                     if (++pairs_ > budget_.pairs) return false;
-                    add(joined, {upper.tie | above_tie, upper.complete && complete, earliest(upper.answer, answer)},
-                        times(upper_count, lower_count));
+                    const Partial both{upper.tie | above_tie, upper.complete && complete, earliest(upper.answer, answer)};
+                    std::uint64_t& count = joined[both];
+                    count = plus(count, times(upper_count, lower_count));
                     if (joined.size() > budget_.answers) return false;
                 }
             }
@@ -127,9 +131,7 @@ private:
                     const ProgramAnswer answer = own ? earliest(partial.answer, {*own}) : partial.answer;
                     if (answer.empty() && !(partial.complete && program_.done(0, root.state))) continue;
                     answers.insert(answer);
-                    Partials sum{{Partial{}, reading.histories}};
-                    add(sum, Partial{}, count);
-                    reading.histories = sum.begin()->second;
+                    reading.histories = plus(reading.histories, count);
                 }
             }
         }
@@ -155,24 +157,25 @@ std::vector<ProgramStop> recorded_stops(const Program& program, const Neighbours
         if (const auto parent = program.tree().parent(node)) look(*parent);
         for (const std::uint16_t child : program.tree().children(node)) look(child);
         const auto own = own_stops(program, at, tie);
-        if (own.size() == 1 && own.front()) stops.push_back(*own.front());
+        // No record tells whether the node has left a block without moves.
+        const bool is_sure = own.size() == 1 && own.front() && !program.block(node, at.state.block).moves.empty();
+        if (is_sure) stops.push_back(*own.front());
     }
     std::sort(stops.begin(), stops.end());
     return stops;
 }
 
-// The process in which a silent node may be: the last that agrees with its parent, or the first when it has none.
+// The first process in which a silent node may be, by its parent's state.
 std::optional<ProgramStop> process_of_silent(const Program& program, const Neighbours& neighbours, std::uint16_t node,
                                              const std::vector<NodeState>& states, const std::optional<At>& parent) {
-    std::optional<ProgramStop> stop;
     for (const NodeState& state : states) {
         if (program.done(node, state) || state.mask != 0) continue;
         const Block& block = program.block(node, state.block);
         if (block.step->by.empty() || (parent && neighbours.tie({node, state}, *parent).began)) continue;
-        stop = ProgramStop{program.unit_of(node, state.block), node, StopHow::InProcess, block.step->by};
-        if (!parent) break;
+        if (parent && !neighbours.agree({node, state}, *parent)) continue;
+        return ProgramStop{program.unit_of(node, state.block), node, StopHow::InProcess, block.step->by};
     }
-    return stop;
+    return {};
 }
 
 std::vector<ProgramAnswer> obvious_answers(const Program& program, const Neighbours& neighbours,
@@ -192,10 +195,39 @@ std::vector<ProgramAnswer> obvious_answers(const Program& program, const Neighbo
     return {answers.begin(), answers.end()};
 }
 
+// Each unit below was completed by all members, whatever was lost: by the least state of each.
+std::uint32_t complete_below(const Program& program, const std::vector<std::vector<NodeState>>& domains) {
+    std::uint32_t below = program.units();
+    for (const std::uint16_t node : program.tree().from_the_top()) {
+        const auto& states = domains[node];
+        if (states.empty()) return 0;
+        if (!program.done(node, states.front())) below = std::min(below, program.unit_of(node, states.front().block));
+    }
+    return below;
+}
+
+ProgramReading read_all(const Program& program, const std::vector<NodeReading>& readings, std::vector<bool> is_open,
+                        const SearchBudget& budget) {
+    ProgramReading result;
+    const Neighbours neighbours(program, std::move(is_open));
+    result.recorded = recorded_stops(program, neighbours, readings);
+    auto domains = domains_of(program, neighbours, readings, budget.states);
+    if (!domains) {
+        domains.emplace(readings.size());
+        for (const std::uint16_t node : program.tree().from_the_top()) (*domains)[node] = {readings[node].recorded()};
+        result.gave_up = true;
+    }
+    result.complete_below = complete_below(program, *domains);
+    for (const std::uint16_t node : program.tree().from_the_top())
+        result.lossy_nodes_differ = result.lossy_nodes_differ || (readings[node].is_lossy() && (*domains)[node].size() > 1);
+    result.gave_up = result.gave_up || !Search(program, neighbours, *domains, budget).run(result);
+    if (result.gave_up) result.answers = obvious_answers(program, neighbours, readings, *domains, result.recorded);
+    return result;
+}
+
 }  // namespace
 
 ProgramReading read_stops(const Program& program, const tmon_streams::Trace& tasks, const SearchBudget& budget) {
-    const auto& members = program.tree().from_the_top();
     std::vector<NodeReading> readings;
     std::vector<bool> is_open;
     ProgramReading result;
@@ -205,25 +237,7 @@ ProgramReading read_stops(const Program& program, const tmon_streams::Trace& tas
         const auto& misfit = readings.back().misfit();
         if (misfit && !result.misfit) result.misfit = {misfit->event, misfit->text};
     }
-    if (result.misfit) return result;
-    const Neighbours neighbours(program, std::move(is_open));
-    result.recorded = recorded_stops(program, neighbours, readings);
-    const auto domains = domains_of(program, neighbours, readings, budget.states);
-    if (!domains) {
-        result.gave_up = true;
-        return result;
-    }
-    result.complete_below = program.units();
-    for (const std::uint16_t node : members) {
-        const auto& states = (*domains)[node];
-        if (!readings[node].is_open() && states.size() > 1) result.lossy_nodes_differ = true;
-        if (states.empty() || program.done(node, states.front())) continue;
-        result.complete_below = std::min(result.complete_below, program.unit_of(node, states.front().block));
-    }
-    result.gave_up = !Search(program, neighbours, *domains, budget).run(result);
-    if (!result.gave_up) return result;
-    result.answers = obvious_answers(program, neighbours, readings, *domains, result.recorded);
-    return result;
+    return result.misfit ? result : read_all(program, readings, std::move(is_open), budget);
 }
 
 }  // namespace tmon_models

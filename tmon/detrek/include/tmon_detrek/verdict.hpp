@@ -98,6 +98,7 @@ struct Verdict {
     std::uint32_t finished_below = 0;
     std::optional<std::uint32_t> bundles_back_below;
     std::string model, unit;               // of a program that is no farm: its fault model, and the word for `task`; else empty
+    std::vector<std::string> processes;    // of a program that is no farm: with `nodes`, pairwise
     std::vector<std::string> assumptions;  // of the fault model, a sentence each
 };
 

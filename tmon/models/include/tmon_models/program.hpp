@@ -1,6 +1,7 @@
 // Program: a fault model without choice on a given tree, for a given number of units. Each node runs one process. Its blocks
-// are the steps of its places in order, one unit after the other, without those that move nothing. The moves of a block may
-// come in any order. Cost: memory for three places a node, whatever the number of units; constant time a question.
+// are the steps of its places in order, one unit after the other. The moves of a block may come in any order. A process whose
+// step moves nothing is a block without moves: no record tells when the node leaves it. Cost: memory for three places a node,
+// whatever the number of units; constant time a question.
 #pragma once
 
 #include <compare>
@@ -29,7 +30,8 @@ struct Block {
     std::vector<Move> moves;
 };
 
-// How far a node has come: all blocks before `block`, and the moves of `mask` in it. A full block counts as the next one.
+// How far a node has come: all blocks before `block`, and the moves of `mask` in it. A full block counts as the next one; one
+// without moves is never full.
 struct NodeState {
     std::uint64_t block = 0;
     std::uint32_t mask = 0;
@@ -73,7 +75,7 @@ private:
     // Blocks of one unit of work.
     struct Pattern {
         std::vector<Block> blocks;
-        std::vector<std::uint64_t> moves_before;  // one more than blocks
+        std::vector<std::uint64_t> moves_before{0};  // one more than blocks
     };
     struct NodePatterns {
         Pattern first, other, last;

@@ -55,7 +55,7 @@ struct ProgramReading {
 struct SearchBudget {
     std::size_t states = 20'000;    // of all nodes
     std::size_t pairs = 2'000'000;  // of states and partial answers that are compared
-    std::size_t answers = 64;       // kept for one state
+    std::size_t answers = 256;      // kept for one state
 };
 
 // tasks: a task_view() with one stream a node of the program.
