@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include <vocabulary/contract.hpp>
@@ -115,13 +116,12 @@ private:
 
 // Histories make many graphs of one specification.
 static const tmon_models::FarmRules& built_in_rules(const farm_spec::FarmSpec& spec) {
-    static const std::map<std::string, tmon_models::FarmRules> all = [] {
-        std::map<std::string, tmon_models::FarmRules> rules;
-        for (const std::string& name : tmon_models::built_in_names())
-            rules.emplace(name, tmon_models::farm_rules(tmon_models::built_in(name)));
-        return rules;
-    }();
-    return all.at(tmon_models::model_of(spec).name);
+    static std::mutex mutex;
+    static std::map<std::string, tmon_models::FarmRules> all;
+    const std::lock_guard lock(mutex);
+    const tmon_models::FaultModel& model = tmon_models::model_of(spec);
+    const auto known = all.find(model.name);
+    return known != all.end() ? known->second : all.emplace(model.name, tmon_models::farm_rules(model)).first->second;
 }
 
 EventGraphs::EventGraphs(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const FoldedTasks& folded)

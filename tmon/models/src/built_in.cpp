@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 #include <tmon_models/fault_model.hpp>
 #include <vocabulary/source_position.hpp>
@@ -7,31 +9,25 @@
 
 namespace tmon_models {
 
-namespace {
-
-const std::vector<FaultModel>& models() {
-    static const std::vector<FaultModel> all = [] {
-        std::vector<FaultModel> read;
-        for (const BuiltInText& each : built_in_texts()) read.push_back(parse_fault_model(each.text, each.name + ".yaml"));
-        return read;
-    }();
-    return all;
-}
-
-}  // namespace
-
 std::vector<std::string> built_in_names() {
     std::vector<std::string> names;
     for (const BuiltInText& each : built_in_texts()) names.push_back(each.name);
     return names;
 }
 
+// Each is read when it is first asked for: a run needs one of them.
 const FaultModel& built_in(const std::string& name) {
-    const auto found = std::find_if(models().begin(), models().end(), [&](const auto& each) { return each.name == name; });
-    if (found != models().end()) return *found;
-    std::string known;
-    for (const std::string& each : built_in_names()) known += (known.empty() ? "" : ", ") + each;
-    throw vocabulary::RequestError("there is no fault model '" + name + "'; built in are " + known +
+    static std::mutex mutex;
+    static std::map<std::string, FaultModel> models;
+    const std::lock_guard lock(mutex);
+    const auto known = models.find(name);
+    if (known != models.end()) return known->second;
+    const auto& texts = built_in_texts();
+    const auto found = std::find_if(texts.begin(), texts.end(), [&](const auto& each) { return each.name == name; });
+    if (found != texts.end()) return models.emplace(name, parse_fault_model(found->text, name + ".yaml")).first->second;
+    std::string names;
+    for (const std::string& each : built_in_names()) names += (names.empty() ? "" : ", ") + each;
+    throw vocabulary::RequestError("there is no fault model '" + name + "'; built in are " + names +
                                    ", and detrek --model FILE reads another");
 }
 
