@@ -5,7 +5,7 @@ import verdict_cases
 PLANTED = ["bug", "bugs", "lose", "hardware", "both", "load", "nothing"]
 
 
-class HaloCase(verdict_cases.Case):
+class Case(verdict_cases.Case):
     """Machine, tree and monitor are made as for farms."""
 
     MOST_OF_A_CHAIN = MOST = 16

@@ -1,25 +1,29 @@
 """Makes a random session: machine, farm, monitor, bugs and faults (verdict_cases.py).
 
-  make_verdict.py NUMBER FOLDER [--healthy | --planted WHAT]
+  make_verdict.py NUMBER FOLDER [--halo] [--healthy | --planted WHAT]
 
-Prints words about it. --healthy: without bugs and faults."""
+Prints words about it. --halo: a halo in place of a farm (halo_cases.py). --healthy: without bugs and faults."""
 import argparse
+import importlib
 import json
 import pathlib
 import sys
 
 sys.dont_write_bytecode = True  # no cache in the source tree
-import verdict_cases
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("number", type=int)
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--halo", action="store_true")
     parser.add_argument("--healthy", action="store_true")
-    parser.add_argument("--planted", choices=verdict_cases.PLANTED)
+    parser.add_argument("--planted", metavar="WHAT")
     options = parser.parse_args()
-    case = verdict_cases.Case(options.number, options.healthy, options.planted)
+    cases = importlib.import_module("halo_cases" if options.halo else "verdict_cases")
+    if options.planted not in (None, *cases.PLANTED):
+        parser.error(f"--planted is one of {', '.join(cases.PLANTED)}")
+    case = cases.Case(options.number, options.healthy, options.planted)
     case.write(options.folder)
     print(json.dumps({"words": ", ".join(dict.fromkeys(case.words))}))
 
