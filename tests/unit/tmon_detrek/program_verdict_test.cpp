@@ -146,7 +146,11 @@ TEST(ProgramVerdict, ASilentNodeIsLikelyAndItsSubtreeIsNot) {
 TEST(ProgramVerdict, DoubtsAndContradictionsAreNeverCertain) {
     HaloTrace halo(3, 4);
     halo.exchanges(0, 1);
-    EXPECT_EQ(analyse(halo.trace(SessionEnd::Cut), halo.spec).verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(analyse(halo.trace(SessionEnd::Cut), halo.spec).verdict.kind, VerdictKind::Unknown) << "all are at work";
+    EXPECT_EQ(analyse(halo.trace(SessionEnd::Cut, {0, 1, 2}), halo.spec).verdict.kind, VerdictKind::Unknown);
+    HaloTrace waits(3, 4);
+    waits.exchanges(0, 1).sends(0, 2).sends(1, 2);
+    EXPECT_EQ(analyse(waits.trace(SessionEnd::Cut), waits.spec).verdict.kind, VerdictKind::Likely);
     halo.sends(1, 1);
     const DetrekResult twice = report_detrek(halo.trace(SessionEnd::StoodStill), halo.spec, {});
     EXPECT_EQ(twice.verdict.kind, VerdictKind::Unknown);

@@ -96,6 +96,7 @@ private:
             return finish(VerdictKind::Unknown, {});
         }
         if (trace_.session == SessionEnd::ProgramEnded) return program_ended();
+        if (trace_.session == SessionEnd::Cut && !anybody_waits()) return finish(VerdictKind::Unknown, {});
         if (reading_.gave_up) doubt("more histories agree with the records than can be compared");
         if (!reading_.gave_up && reading_.answers.empty()) doubt("no history agrees with the records of all nodes");
         if (!reading_.gave_up && reading_.answers.size() == 1) return one_answer();
@@ -105,6 +106,17 @@ private:
         if (reading_.answers.empty() || (reading_.gave_up && reading_.lossy_nodes_differ))
             return finish(VerdictKind::Unknown, {});
         several_answers();
+    }
+
+    // A node that lives waits for another. Where a session was cut and nobody waits, the nodes are only at work.
+    bool anybody_waits() const {
+        const auto& members = program_.tree().from_the_top();
+        const auto stopped = [&](std::uint16_t node) {
+            return std::any_of(reading_.recorded.begin(), reading_.recorded.end(),
+                               [&](const ProgramStop& stop) { return stop.node == node; });
+        };
+        return std::any_of(members.begin(), members.end(),
+                           [&](std::uint16_t node) { return !is_open(node) && !stopped(node); });
     }
 
     // It printed its final report when every node was done, whatever records are missing.
