@@ -72,14 +72,14 @@ TEST_F(BugSession, SurvivesAResultThatIsSentTwice) {
     EXPECT_TRUE(result.simulated.farm.finished);
     EXPECT_EQ(result.simulated.tasks.completed, 40U);
     EXPECT_EQ(result.simulated.tasks.unexpected, 1U);
-    EXPECT_EQ(visible(), "certain");
+    EXPECT_EQ(visible(), "likely");
 }
 
 TEST_F(BugSession, GivesTheReceiverAnUnexpectedTasksResultForOneThatItExpects) {
     run("{kind: unexpected, task: 5, process: generate}");
     EXPECT_TRUE(result.simulated.farm.finished);
     EXPECT_EQ(result.simulated.tasks.issued, 41U);
-    EXPECT_EQ(visible(), "certain");
+    EXPECT_EQ(visible(), "likely");
     EXPECT_NE(verdict().kind, tmon_detrek::VerdictKind::Certain);
 }
 
