@@ -57,6 +57,7 @@ TEST(FaultModelFile, MistakesAreRefusedWhereTheyStand) {
     EXPECT_THAT(refusal(with("      - {by: f(), send: item, to: each child}\n", "any")), HasSubstr("write 'one by one'"));
     EXPECT_THAT(refusal(with("      - {by: f(), sned: item, to: each child}\n")), HasSubstr("send"));
     EXPECT_THAT(refusal(with("      - {by: \"\", send: item, to: each child}\n")), HasSubstr("empty"));
+    EXPECT_THAT(refusal(with("      - {by: f\xff(), send: item, to: each child}\n")), HasSubstr("not in ASCII"));
     EXPECT_THAT(refusal(with("      - {}\n")), HasSubstr("does nothing"));
     EXPECT_THAT(refusal(with("      - {send: item, to: each child}\n      - {send: item, to: each child}\n")),
                 HasSubstr("m.yaml:10:9: "));

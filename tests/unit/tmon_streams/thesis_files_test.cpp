@@ -142,7 +142,8 @@ TEST_F(ThesisFiles, SpfErrorsNameFieldAndRemedy) {
                                              "ternary tree, 4 for a given tree"));
     EXPECT_EQ(spf_error("1 2 100 2 5\n"), at("t.spf", ":1:1: NumProc 1 is too small; a farm has a manager and a worker"));
     EXPECT_EQ(spf_error("8 2 -3 2 5\n"), at("t.spf", ":1:5: NumTasks '-3' is negative; give one from 0 to 268435456"));
-    EXPECT_EQ(spf_error("8 2 100 2 5\n6\n"), at("t.spf", ":2:1: unknown key '6'; use one of granularity, policy, survives, model"));
+    EXPECT_EQ(spf_error("8 2 100 2 5\n6\n"),
+              at("t.spf", ":2:1: unknown key '6'; use one of granularity, policy, survives, model"));
     EXPECT_EQ(spf_error(""),
               at("t.spf", ":1:1: the file is empty; it holds five integers: NumProc Topology NumTasks TaskDegree TaskDepth"));
 }

@@ -23,10 +23,11 @@ bool is_name(const std::string& text) {
 // A line of text that reports can print: a process, a label or a sentence.
 std::string words(const YamlValue& value, std::size_t most = 60) {
     std::string text = value.text();
-    const auto is_bad = [](char c) { return static_cast<unsigned char>(c) < ' '; };
+    const auto is_bad = [](char c) { return c < ' ' || c > '~'; };
     if (text.empty()) value.fail("is empty; give it a name that reports can print");
     if (text.size() > most) value.fail("is longer than " + std::to_string(most) + " characters; shorten it");
-    if (std::any_of(text.begin(), text.end(), is_bad)) value.fail("has a control character; a report prints it on one line");
+    if (std::any_of(text.begin(), text.end(), is_bad))
+        value.fail("has a character that is not in ASCII; reports print it on one line");
     return text;
 }
 
