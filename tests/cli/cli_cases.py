@@ -145,6 +145,17 @@ def processes_of(folder):
     return found
 
 
+def remove(folder, tries=50):
+    """The folder and all in it. A daemon that a case has just ended may still write its last file there."""
+    for left in reversed(range(tries)):
+        try:
+            return shutil.rmtree(folder)
+        except OSError:
+            if not left:
+                raise
+            time.sleep(0.1)
+
+
 def passes(function, magicwire, source, sample):
     folder = Path(tempfile.mkdtemp(prefix=f"magicwire_cli.{function.__name__[:40]}."))
     try:
