@@ -130,7 +130,7 @@ int run(RunOptions& options, const Invocation& invocation) {
     const Scenario scenario = options.scenario.read_run();
     if (!scenario.phases.empty()) return run_all_phases(options, scenario, invocation);
     if (options.futures.wanted() && scenario.halo)
-        throw vocabulary::RequestError("--fork-at is for farms, and the scenario runs a halo; leave it out");
+        throw vocabulary::InputError({"--fork-at", 0, 0}, "is for farms, and the scenario runs a halo; leave it out");
     if (options.futures.wanted() && !scenario.files.empty())
         throw vocabulary::RequestError("branches would write the same files of the host; leave 'files' or '--fork-at' out");
     if (options.futures.wanted()) return run_with_futures(options, scenario, invocation);

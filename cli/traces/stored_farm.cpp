@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <tmon_detrek/detrek.hpp>
 #include <tmon_streams/thesis_files.hpp>
 #include <tmon_streams/trace_summary.hpp>
 #include <vocabulary/source_position.hpp>
@@ -44,7 +45,7 @@ StoredFarm load_farm(const std::string& place) {
     StoredFarm farm;
     farm.file = tmon_streams::trace_file(place);
     const std::string specification = specification_beside(farm.file);
-    farm.spec = tmon_streams::read_spf(specification);
+    farm.spec = tmon_detrek::read_specification(specification);
     if (!farm.spec.is_farm())
         throw InputError({specification, 0, 0},
                          fmt::format("is of a '{}', and this command tells of the tasks of farms; 'magicwire detrek' takes the "

@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include <halo_kernel/neighbours.hpp>
+
 namespace halo_kernel {
 
 using trollius_os::EventNo;
@@ -41,10 +43,8 @@ HaloNode::HaloNode(const HaloSetup& setup, NodeId node)
       node_(node),
       parent_(setup.config.parent(node)),
       children_(setup.config.children(node)),
-      neighbours_(children_),
+      neighbours_(neighbours(setup.config, node)),
       cells_(setup.settings.cells) {
-    if (parent_) neighbours_.push_back(*parent_);
-    std::sort(neighbours_.begin(), neighbours_.end());
     theirs_.assign(neighbours_.size(), std::vector<double>(setup.settings.cells));
 }
 

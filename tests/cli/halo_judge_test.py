@@ -2,10 +2,12 @@
 """scripts/halo_judge.py, the judge of verdicts on halos: hand-written states of the nodes, with right and wrong verdicts on them.
 
   halo_judge_test.py --source FOLDER"""
-import pathlib
 import sys
 
 sys.dont_write_bytecode = True
+
+import judge_cases
+
 CHAIN = [[1, 0], [2, 1], [3, 2]]
 
 
@@ -106,21 +108,5 @@ CASES = [a_function_that_hangs, the_first_function, a_node_that_sent_nothing_is_
          the_oracle_is_held_against_its_nodes]
 
 
-def main():
-    words = sys.argv[1:]
-    source = words[words.index("--source") + 1] if "--source" in words else pathlib.Path(__file__).resolve().parents[2]
-    sys.path.insert(0, str(pathlib.Path(source) / "scripts"))
-    import halo_judge
-    failed = 0
-    for case in CASES:
-        try:
-            case(halo_judge)
-            print(f"ok      {case.__name__}")
-        except AssertionError as error:
-            failed += 1
-            print(f"FAILED  {case.__name__}: {error}")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judge_cases.run(CASES, "halo_judge"))

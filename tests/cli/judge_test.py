@@ -3,10 +3,12 @@
 
   judge_test.py --source FOLDER [NAME]"""
 import copy
-import pathlib
 import sys
 
 sys.dont_write_bytecode = True
+
+import judge_cases
+
 CHAIN = [[1, 0], [2, 1], [3, 2]]
 
 
@@ -291,21 +293,5 @@ CASES = [a_function_that_never_returned, a_function_that_never_began, the_cause_
          what_the_account_leaves_out_is_not_judged, likely_of_a_node_that_fell_silent, unknown_claims_nothing]
 
 
-def main():
-    words = sys.argv[1:]
-    source = words[words.index("--source") + 1] if "--source" in words else pathlib.Path(__file__).resolve().parents[2]
-    sys.path.insert(0, str(pathlib.Path(source) / "scripts"))
-    import judge
-    failed = 0
-    for case in CASES:
-        try:
-            case(judge)
-            print(f"ok      {case.__name__}")
-        except AssertionError as error:
-            failed += 1
-            print(f"FAILED  {case.__name__}: {error}")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judge_cases.run(CASES, "judge"))

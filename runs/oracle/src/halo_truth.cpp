@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <halo_kernel/neighbours.hpp>
 #include <nlohmann/json.hpp>
 
 #include <text/time_text.hpp>
@@ -18,13 +19,6 @@ using halo_kernel::HaloBug;
 using halo_kernel::Process;
 using vocabulary::NodeId;
 using Next = HaloProgress::Next;
-
-std::vector<NodeId> neighbours_of(const FarmSpec& spec, NodeId node) {
-    std::vector<NodeId> all = spec.children(node);
-    if (const auto parent = spec.parent(node)) all.push_back(*parent);
-    std::sort(all.begin(), all.end());
-    return all;
-}
 
 // Number of the message to or from `peer` in an exchange.
 std::uint32_t place_of(const std::vector<NodeId>& neighbours, NodeId peer) {
@@ -51,7 +45,7 @@ std::map<NodeId, Seen> seen_by_node(const SessionResult& result) {
 }
 
 HaloProgress progress_of(const FarmSpec& spec, NodeId node, const Seen& seen) {
-    const std::vector<NodeId> neighbours = neighbours_of(spec, node);
+    const std::vector<NodeId> neighbours = halo_kernel::neighbours(spec, node);
     const std::uint64_t whole = 2 * neighbours.size(), within = seen.messages % whole;
     HaloProgress progress{.node = node, .exchanges = static_cast<std::uint32_t>(seen.messages / whole), .peer = {}};
     progress.since_us = seen.last_us;
@@ -72,7 +66,7 @@ HaloProgress progress_of(const FarmSpec& spec, NodeId node, const Seen& seen) {
 bool has_sent(const FarmSpec& spec, const HaloProgress& sender, std::uint32_t exchange, NodeId to) {
     if (sender.exchanges != exchange) return sender.exchanges > exchange;
     if (sender.next == Next::Receive) return true;
-    const auto neighbours = neighbours_of(spec, sender.node);
+    const auto neighbours = halo_kernel::neighbours(spec, sender.node);
     return sender.next == Next::Send && place_of(neighbours, to) < place_of(neighbours, sender.peer);
 }
 

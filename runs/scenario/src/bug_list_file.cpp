@@ -59,7 +59,7 @@ public:
                 bug_.occurrence = static_cast<std::uint32_t>(times->integer(1, UINT32_MAX));
             if (const auto chance = entry_.find("probability")) bug_.probability = probability(*chance);
         }
-        if (const auto node = entry_.find("node")) bug_.node = node_of(*node);
+        if (const auto node = entry_.find("node")) bug_.node = node_named(*node);
         if (info_.key != nullptr) parameter();
         return std::move(bug_);
     }
@@ -128,16 +128,6 @@ private:
         if (error != std::errc() || end != text.data() + text.size())
             value.fail(fmt::format("'{}' is no sub-task; write its 1 to 8 hexadecimal digits, as in '0110'", text));
         return result;
-    }
-
-    static NodeId node_of(const YamlValue& value) {
-        const std::string text = value.text();
-        std::uint16_t number = 0;
-        const auto [end, error] =
-            std::from_chars(text.data() + std::min<std::size_t>(1, text.size()), text.data() + text.size(), number);
-        if (!text.starts_with('n') || error != std::errc() || end != text.data() + text.size())
-            value.fail(fmt::format("'{}' is no node; write its name, as n5", text));
-        return NodeId(number);
     }
 
     static double probability(const YamlValue& value) {

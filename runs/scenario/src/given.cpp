@@ -189,4 +189,14 @@ std::vector<std::string> keys_of(const std::string& section) {
     return keys;
 }
 
+vocabulary::NodeId node_named(const topologies::YamlValue& value) {
+    const std::string text = value.text();
+    vocabulary::NodeId::value_type number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [at, error] = std::from_chars(text.data() + (text.empty() ? 0 : 1), end, number);
+    if (!text.starts_with('n') || error != std::errc() || at != end)
+        value.fail(fmt::format("'{}' is no node; write its name, as n5", text));
+    return vocabulary::NodeId(number);
+}
+
 }  // namespace scenario

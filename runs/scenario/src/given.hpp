@@ -78,4 +78,7 @@ private:
 // The keys of a section in the file, without the keys of its subsections.
 std::vector<std::string> keys_of(const std::string& section);
 
+// "n5". Whether there is such a node is another question. Throws vocabulary::InputError.
+vocabulary::NodeId node_named(const topologies::YamlValue& value);
+
 }  // namespace scenario

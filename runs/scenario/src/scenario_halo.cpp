@@ -1,11 +1,11 @@
 // The section `halo` of a scenario file, and its rows of the table of settings. A halo comes instead of a farm and its
 // application (docs/model/halo.md).
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include <halo_kernel/neighbours.hpp>
 #include <topologies/end_names.hpp>
 #include <topologies/machine_checks.hpp>
 #include <vocabulary/nearest_name.hpp>
@@ -69,16 +69,6 @@ Enum word_of_enum(const YamlValue& value, std::initializer_list<Enum> all) {
     return *(all.begin() + (std::find(words.begin(), words.end(), word) - words.begin()));
 }
 
-NodeId halo_node_named(const YamlValue& value) {
-    const std::string text = value.text();
-    NodeId::value_type number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [at, error] = std::from_chars(text.data() + (text.empty() ? 0 : 1), end, number);
-    if (!text.starts_with('n') || error != std::errc() || at != end)
-        value.fail(fmt::format("'{}' is no node; write its name, as n5", text));
-    return NodeId(number);
-}
-
 // {process: step_fn, node: n3, step: 7, kind: hang}
 HaloBug halo_bug_of(const YamlValue& entry) {
     entry.only_keys({"process", "node", "step", "kind", "to"});
@@ -86,7 +76,7 @@ HaloBug halo_bug_of(const YamlValue& entry) {
     bug.where = entry.where();
     bug.process = word_of_enum(entry.at("process"), {Process::InitialFn, Process::StepFn, Process::Exchange});
     bug.kind = word_of_enum(entry.at("kind"), {BugKind::Hang, BugKind::Crash, BugKind::Lose});
-    bug.node = halo_node_named(entry.at("node"));
+    bug.node = node_named(entry.at("node"));
     const auto step = entry.find("step"), to = entry.find("to");
     if (bug.process == Process::InitialFn) {
         if (step) step->fail("initial_fn runs once, before every step; leave 'step' out");
@@ -96,7 +86,7 @@ HaloBug halo_bug_of(const YamlValue& entry) {
     if (bug.kind == BugKind::Lose) {
         if (bug.process != Process::Exchange)
             entry.at("kind").fail("only a message of an exchange can be lost; write 'process: exchange'");
-        bug.to = halo_node_named(entry.at("to"));
+        bug.to = node_named(entry.at("to"));
     } else if (to) {
         to->fail(fmt::format("'to' names the neighbour whose message is lost, and '{}' loses none; leave 'to' out",
                              word_of(bug.kind)));
@@ -121,8 +111,7 @@ void check_halo_bug(const HaloBug& bug, const Scenario& scenario) {
         throw InputError(bug.where, fmt::format("there is no {} {}; with {} steps the last one is {}",
                                                 bug.process == Process::StepFn ? "step" : "exchange", bug.step, steps, most));
     if (bug.kind != BugKind::Lose) return;
-    std::vector<NodeId> neighbours = scenario.farm.children(bug.node);
-    if (const auto parent = scenario.farm.parent(bug.node)) neighbours.insert(neighbours.begin(), *parent);
+    const std::vector<NodeId> neighbours = halo_kernel::neighbours(scenario.farm, bug.node);
     if (std::find(neighbours.begin(), neighbours.end(), bug.to) != neighbours.end()) return;
     throw InputError(bug.where,
                      fmt::format("{} sends nothing to {}; its neighbours in the tree are {}", topologies::node_name(bug.node),

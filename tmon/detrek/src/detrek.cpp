@@ -142,7 +142,7 @@ static DetrekInput stored_input(tmon_streams::StoredTrace stored, const farm_spe
 }
 
 // pfvm and dcvm are the models of a farm, which needs no such line.
-static farm_spec::FarmSpec read_spec(const std::string& path) {
+farm_spec::FarmSpec read_specification(const std::string& path) {
     farm_spec::FarmSpec spec = tmon_streams::read_spf(path);
     if (spec.is_farm()) return spec;
     const std::vector<std::string> names = tmon_models::built_in_names();
@@ -164,7 +164,7 @@ static farm_spec::FarmSpec read_spec(const std::string& path) {
 }
 
 DetrekInput read_detrek_input(const std::string& prefix) {
-    const farm_spec::FarmSpec spec = read_spec(prefix + ".spf");
+    const farm_spec::FarmSpec spec = read_specification(prefix + ".spf");
     if (auto stored = stored_trace(prefix)) return stored_input(std::move(*stored), spec, prefix);
     std::optional<tmon_streams::ConfigFile> config;
     const std::string config_path = prefix + ".config";

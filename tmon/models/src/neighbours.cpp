@@ -1,7 +1,5 @@
 #include "neighbours.hpp"
 
-#include <array>
-
 namespace tmon_models {
 
 std::optional<std::uint32_t> Neighbours::latest(const At& at, const Move& move) const {

@@ -4,24 +4,19 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include <tmon_models/program.hpp>
+#include <tmon_models/stops.hpp>
 #include <tmon_streams/trace.hpp>
 
 namespace tmon_models {
-
-// The first record that no history of the program can have.
-struct Misfit {
-    trace_record::Event event;
-    std::string text;  // "a message that the model does not have"
-};
 
 class NodeReading {
 public:
     // One pass over the records. The program must outlive it.
     NodeReading(const Program& program, const tmon_streams::Stream& stream);
 
+    // The first one.
     const std::optional<Misfit>& misfit() const { return misfit_; }
     bool is_open() const { return is_open_; }    // its last records may be missing
     bool is_lossy() const { return is_lossy_; }  // some are missing before its end mark

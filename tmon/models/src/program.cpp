@@ -74,28 +74,25 @@ const Program::Pattern& Program::pattern_of(std::uint16_t node, std::uint32_t un
     return unit == 0 ? patterns.first : unit + 1 == units_ ? patterns.last : patterns.other;
 }
 
-std::uint64_t Program::first_block(std::uint16_t node, std::uint32_t unit) const {
+// The sum of what each unit below this one has of something.
+template <class Count>
+std::uint64_t Program::sum_below(std::uint16_t node, std::uint32_t unit, const Count& count) const {
     const NodePatterns& patterns = nodes_[node];
     if (unit == 0) return 0;
-    if (units_ == 1) return patterns.first.blocks.size();
+    if (units_ == 1) return count(patterns.first);
     const std::uint64_t others = std::min(unit, units_ - 1) - std::uint64_t{1};
-    std::uint64_t blocks = patterns.first.blocks.size() + others * patterns.other.blocks.size();
-    if (unit == units_) blocks += patterns.last.blocks.size();
-    return blocks;
+    return count(patterns.first) + others * count(patterns.other) + (unit == units_ ? count(patterns.last) : 0);
+}
+
+std::uint64_t Program::first_block(std::uint16_t node, std::uint32_t unit) const {
+    return sum_below(node, unit, [](const Pattern& pattern) { return std::uint64_t{pattern.blocks.size()}; });
 }
 
 std::uint64_t Program::moves_before_unit(std::uint16_t node, std::uint32_t unit) const {
-    const NodePatterns& patterns = nodes_[node];
-    if (unit == 0) return 0;
-    if (units_ == 1) return patterns.first.moves_before.back();
-    const std::uint64_t others = std::min(unit, units_ - 1) - std::uint64_t{1};
-    std::uint64_t moves = patterns.first.moves_before.back() + others * patterns.other.moves_before.back();
-    if (unit == units_) moves += patterns.last.moves_before.back();
-    return moves;
+    return sum_below(node, unit, [](const Pattern& pattern) { return pattern.moves_before.back(); });
 }
 
 std::uint64_t Program::blocks(std::uint16_t node) const {
-    if (units_ == 0) return 0;
     return first_block(node, units_);
 }
 

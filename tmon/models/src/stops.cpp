@@ -1,12 +1,10 @@
 #include <tmon_models/stops.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
-
-#include <vocabulary/contract.hpp>
 
 #include "domains.hpp"
 #include "neighbours.hpp"
@@ -235,7 +233,7 @@ ProgramReading read_stops(const Program& program, const tmon_streams::Trace& tas
         readings.emplace_back(program, stream);
         is_open.push_back(readings.back().may_have_begun_more());
         const auto& misfit = readings.back().misfit();
-        if (misfit && !result.misfit) result.misfit = {misfit->event, misfit->text};
+        if (misfit && !result.misfit) result.misfit = misfit;
     }
     return result.misfit ? result : read_all(program, readings, std::move(is_open), budget);
 }

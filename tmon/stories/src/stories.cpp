@@ -36,14 +36,8 @@ const char* wait_name(Wait wait) {
     return names[static_cast<std::size_t>(wait)];
 }
 
-static const farm_spec::FarmSpec& farm_only(const farm_spec::FarmSpec& spec) {
-    if (spec.is_farm()) return spec;
-    throw vocabulary::RequestError("stories, waits and graphs are of the tasks of a farm, and this program is '" + spec.model +
-                                   "'; 'magicwire detrek' says where it stopped");
-}
-
 Stories::State::State(const tmon_streams::Trace& whole, const farm_spec::FarmSpec& spec)
-    : trace(tmon_streams::task_view(whole)), analysis(tmon_detrek::analyse(whole, farm_only(spec))), outstanding(spec.nodes) {
+    : trace(tmon_streams::task_view(whole)), analysis(tmon_detrek::analyse(whole, spec)), outstanding(spec.nodes) {
     note_doubts();
     gather();
     note_outstanding();

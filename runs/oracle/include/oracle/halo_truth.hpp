@@ -20,8 +20,8 @@ struct HaloProgress {
     std::uint32_t exchanges = 0;  // whole ones
     Next next = Next::Function;
     halo_kernel::Process function = halo_kernel::Process::InitialFn;  // which it calls before this exchange
-    bool first_send =
-        false;  // it has sent nothing of this exchange yet, so the messages do not tell the function from the send
+    // Nothing of this exchange was sent, so no message tells the function from its first send.
+    bool first_send = false;
     vocabulary::NodeId peer;     // Send, Receive
     std::uint64_t since_us = 0;  // true time of its last message; 0: none
 };

@@ -36,6 +36,10 @@ struct DetrekResult {
     Verdict verdict;
 };
 
+// A .spf whose model, if it names one, is built in and fits the other numbers; pfvm and dcvm are farms. Throws
+// vocabulary::InputError.
+farm_spec::FarmSpec read_specification(const std::string& path);
+
 // Throws vocabulary::InputError for files that cannot be read (exit code 3).
 DetrekInput read_detrek_input(const std::string& prefix);
 

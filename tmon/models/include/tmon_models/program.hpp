@@ -90,6 +90,8 @@ private:
     const Place* place(std::uint16_t node, For which) const;
     std::vector<Move> moves(std::uint16_t node, const Step& step) const;
     const Pattern& pattern_of(std::uint16_t node, std::uint32_t unit) const;
+    template <class Count>
+    std::uint64_t sum_below(std::uint16_t node, std::uint32_t unit, const Count& count) const;
     std::uint64_t first_block(std::uint16_t node, std::uint32_t unit) const;
     std::uint64_t moves_before_unit(std::uint16_t node, std::uint32_t unit) const;
     Where where(std::uint16_t node, std::uint64_t block) const;

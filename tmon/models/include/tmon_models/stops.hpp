@@ -35,11 +35,13 @@ struct ProgramStop {
 // The stops of the lowest unit that has one, in some histories. Empty: every node has done everything.
 using ProgramAnswer = std::vector<ProgramStop>;
 
+// A record that no history of the program can have.
+struct Misfit {
+    trace_record::Event event;
+    std::string text;  // "a message that the model does not have"
+};
+
 struct ProgramReading {
-    struct Misfit {
-        trace_record::Event event;
-        std::string text;
-    };
     std::optional<Misfit> misfit;        // the first record that no history has, of the lowest node; nothing else is valid then
     std::vector<ProgramAnswer> answers;  // each that some history gives, ascending
     // There are too many states or answers. The answers are then those that a person would look at. They are sure stops of
@@ -53,7 +55,7 @@ struct ProgramReading {
 
 // The work that a search may do, counted, so that the answer is the same on each machine.
 struct SearchBudget {
-    std::size_t states = 20'000;    // of all nodes
+    std::size_t states = 20'000;    // of all nodes, beside one for each
     std::size_t pairs = 2'000'000;  // of states and partial answers that are compared
     std::size_t answers = 256;      // kept for one state
 };

@@ -15,8 +15,8 @@ class Stories {
 public:
     struct State;  // private to the component
 
-    // spec must fit the trace: spec.nodes streams. The trace keeps its records alive; neither needs to outlive the call. Cost:
-    // the analysis of deTrEK, and one more pass over the records.
+    // spec must be of a farm and fit the trace: spec.nodes streams. The trace keeps its records alive; neither needs to outlive
+    // the call. Cost: the analysis of deTrEK, and one more pass over the records.
     Stories(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec);
     ~Stories();
     Stories(const Stories&) = delete;
