@@ -13,9 +13,18 @@
 
 namespace cli {
 
+namespace {
+bool results_are_on_standard_error = false;
+}
+
 void put(const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
+    std::FILE* const stream = results_are_on_standard_error ? stderr : stdout;
+    std::fwrite(text.data(), 1, text.size(), stream);
+    if (text.empty() || text.back() != '\n') std::fputc('\n', stream);
+}
+
+void results_to_standard_error() {
+    results_are_on_standard_error = true;
 }
 
 namespace {

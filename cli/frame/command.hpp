@@ -33,6 +33,8 @@ struct Invocation {
 
 // Prints text on standard output, with a line feed at its end.
 void put(const std::string& text);
+// Standard output belongs to something else from now on: put() prints on standard error.
+void results_to_standard_error();
 // tell_error() prints "magicwire: MESSAGE" on standard error. After tell_errors_as_json() it prints a line of the schema
 // magicwire.error/1 (docs/formats/json_outputs.md).
 void tell_errors_as_json();
@@ -88,6 +90,7 @@ void add_why(CLI::App& app, int& result);
 void add_graph(CLI::App& app, int& result);
 void add_trace(CLI::App& app, int& result);
 void add_export(CLI::App& app, int& result);
+void add_sort(CLI::App& app, int& result);
 #ifdef MAGICWIRE_SIMULATION
 void add_run(CLI::App& app, const Invocation& invocation, int& result);
 void add_farm(CLI::App& app, const Invocation& invocation, int& result);

@@ -66,6 +66,7 @@ int run(int argc, char** argv) {
     cli::add_clocks(app, result);
     cli::add_trace(app, result);
     cli::add_export(app, result);
+    cli::add_sort(app, result);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -23,6 +23,7 @@
 #include "runs/futures_run.hpp"
 #include "runs/phases_run.hpp"
 #include "runs/run_views.hpp"
+#include "runs/sorted_run.hpp"
 #include "traces/isolate_line.hpp"
 
 namespace cli {
@@ -37,6 +38,7 @@ struct RunOptions {
     std::string out, oracle, progress = "auto", totals, vcd, watch;
     RunViews views;
     FutureOptions futures;
+    std::string sorted;
     bool force = false, exit_zero = false, stream = false, without_truth = false;
 };
 
@@ -47,6 +49,9 @@ void check_places(const RunOptions& options, const Scenario& scenario) {
     if (!options.out.empty()) outcome::check_output_place(options.out, options.force);
     if (options.stream && !scenario.monitor)
         throw vocabulary::InputError({"--stream", 0, 0},
+                                     "the scenario is not monitored, so there are no records; leave it out");
+    if (!options.sorted.empty() && !scenario.monitor)
+        throw vocabulary::InputError({"--sorted", 0, 0},
                                      "the scenario is not monitored, so there are no records; leave it out");
 }
 
@@ -106,6 +111,7 @@ int run_all_phases(const RunOptions& options, const Scenario& scenario, const In
                                                     {options.views.predict, "--predict"},
                                                     {options.futures.wanted(), "--fork-at"},
                                                     {options.stream, "--stream"},
+                                                    {!options.sorted.empty(), "--sorted"},
                                                     {options.without_truth, "--without-truth"}};
     for (const auto& [given, name] : refused) {
         if (given)
@@ -146,6 +152,9 @@ int run(RunOptions& options, const Invocation& invocation) {
     const auto files = scenario.files.empty() ? nullptr : std::make_unique<host_files::HostFiles>(scenario.files);
     std::optional<tmon_detrek::GrowingAnalysis> growing;
     if (options.stream && scenario.farm.nodes > 0) growing.emplace(scenario.farm);
+    std::optional<SortedRun> sorted;
+    if (!options.sorted.empty()) sorted.emplace(options.sorted, static_cast<std::uint16_t>(scenario.farm.nodes), options.force);
+    TwoFeeds feeds(growing ? &*growing : nullptr, sorted ? &*sorted : nullptr);
     SessionResult result;
     stop_at_interrupt();
     trace_record::TraceFileWriter* const trace = folder ? folder->begin_trace(scenario, manifest, !options.stream) : nullptr;
@@ -155,7 +164,7 @@ int run(RunOptions& options, const Invocation& invocation) {
                             {.progress = line.callback(),
                              .trace = trace,
                              .stream = options.stream,
-                             .feed = growing ? &*growing : nullptr,
+                             .feed = feeds.wanted(),
                              .waves = waves,
                              .files = files.get()},
                             {.truth = !options.without_truth});
@@ -167,6 +176,10 @@ int run(RunOptions& options, const Invocation& invocation) {
         text::write_text_file(options.oracle, outcome::oracle_json(scenario, result) + "\n", text::Replace::Yes);
 
     put_result(options, scenario, result, manifest, analysis);
+    if (sorted) {
+        sorted->finish();
+        if (!options.scenario.json) put(sorted->text());
+    }
     options.views.write_page();
     if (interrupted != 0) return exit_code::interrupted;
     return options.exit_zero ? exit_code::nothing_found : exit_code_of(result.observed, result.simulated.program, analysis);
@@ -213,6 +226,11 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
     CLI::Option* without_truth = command->add_flag("--without-truth", options->without_truth,
                                                    "for developers: run without the truth observer (campaigns/truth.yaml)");
     without_truth->group("")->excludes(command->get_option("--oracle"));
+    command
+        ->add_option("--sorted", options->sorted,
+                     "file for the records in causal order, a JSON line each as it is reported; -: standard output")
+        ->type_name("FILE")
+        ->excludes(command->get_option("--fork-at"));
     for (const char* whole : {"--report", "--report-page", "--predict", "--fork-at"}) {
         stream->excludes(command->get_option(whole));
         without_truth->excludes(command->get_option(whole));
@@ -224,6 +242,7 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
         "  magicwire run examples/thesis/chain6.yaml --json | jq .distribution\n"
         "  magicwire run examples/thesis/dc8.yaml --report text --report-page farm.html\n"
         "  magicwire run examples/thesis/chain6.yaml --vcd chain6.vcd --watch n0.1,n0.busy,n1.busy\n"
+        "  magicwire run examples/thesis/dc8.yaml --sorted - | jq -r .id   # in causal order, while it runs\n"
         "  magicwire run examples/thesis/dc8.yaml --fork-at 730ms --what-if seed=2 --what-if 'fault=die n5'\n");
     command->callback([options, &invocation, &result] { result = run(*options, invocation); });
 }

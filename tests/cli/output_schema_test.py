@@ -68,7 +68,7 @@ ALWAYS = [
     "topology solve ring:9 --onto mesh.yaml --steps 2000 --json", "topology solve random:75 --steps 2000 --json",
     "topology solve ring:9 --onto mesh.yaml --fewest-changes --json",
     "bugs --json", "models --json", "models pipeline.yaml --json", "faults --json", "faults plan.faults --machine machine.yaml --json", "tvmfilter -p all --json", "detrek -p t --json", "detrek -p halo --json", "detrek -p t --stamps --json",
-    "trace mixed.mwt --json", "export mixed.mwt --to csv -o mixed.csv --json", "clocks mixed.mwt --json",
+    "trace mixed.mwt --json", "export mixed.mwt --to csv -o mixed.csv --json", "clocks mixed.mwt --json", "sort mixed.mwt --json",
 ]
 SIMULATED = [
     "settings --json",
@@ -77,7 +77,7 @@ SIMULATED = [
     "run s.yaml --json --faults task.faults --set farm.survives=yes --out survived --exit-zero",
     "run s.yaml --json --bugs some.bugs --out bugs --exit-zero", "run s.yaml --report json --exit-zero",
     "run s.yaml --json --fork-at 170ms --what-if seed=2 --what-if seed=3", "detrek -p out/data --json", "detrek -vp bugs/data --json", "trace out --json",
-    "clocks out --json", "export out --to sqlite -o out.db --json", "top s.yaml --json --exit-zero", "overhead s.yaml --json",
+    "clocks out --json", "sort out --json", "export out --to sqlite -o out.db --json", "top s.yaml --json --exit-zero", "overhead s.yaml --json",
     "overhead plain.yaml --set farm.tasks=0 --set monitor.unload=1000s/0/0 --json", "overhead s.yaml --sweep farm.tasks=0,4 --json",
     "overhead s.yaml --sweep seed=1,2 --dry-run --json", "schedule s.yaml --max-overhead 50% --json", "schedule s.yaml --no-loss --json",
     "predict s.yaml --json", "predict plain.yaml --run --topologies chain,binary --json", "validate --only link_20 --json", "study show buffers.db --json",
@@ -93,7 +93,7 @@ WRONG_ALWAYS = [
     "describe none.yaml --json", "describe --json --no-such", "costs none.yaml --json", "topology check none.yaml --json",
     "topology solve chain:9 --onto machine.yaml --seed x --json", "bugs none.bugs --json", "faults none.faults --machine machine.yaml --json",
     "tvmfilter -p none --json", "detrek -p none --json", "models none.yaml --json", "trace none --json", "export none --to csv -o none.csv --json", "export mixed.mwt --to none -o n --json",
-    "clocks none --json", "story none 1 --json", "why none 1 --json", "graph none 1 -o none.dot --json", "--json", "nothing --json",
+    "clocks none --json", "sort none --json", "story none 1 --json", "why none 1 --json", "graph none 1 -o none.dot --json", "--json", "nothing --json",
 ]
 WRONG_SIMULATED = [
     "settings x --json", "run none.yaml --json", "run s.yaml --json --seed -1", "run s.yaml --json --set farm.tasks=many", "run s.yaml --json --out out", "top none.yaml --json",

@@ -39,10 +39,10 @@ struct TraceScan::State {
 
     State(const std::string& name, Access access) : path(name), file(name, access == Access::Mapped) {}
     void read_header();
-    std::optional<TraceEnd> read_block(const Visit& visit);
+    std::optional<TraceEnd> read_block(const Visits& visits);
     TraceEnd ends_early() const;
-    bool take(const BlockHeader& header, const char* payload, const Visit& visit);
-    bool take_events(const BlockHeader& header, const char* payload, const Visit& visit);
+    bool take(const BlockHeader& header, const char* payload, const Visits& visits);
+    bool take_events(const BlockHeader& header, const char* payload, const Visits& visits);
 };
 
 void TraceScan::State::read_header() {
@@ -68,7 +68,7 @@ TraceEnd TraceScan::State::ends_early() const {
 }
 
 // How the file ends, when this was the end.
-std::optional<TraceEnd> TraceScan::State::read_block(const Visit& visit) {
+std::optional<TraceEnd> TraceScan::State::read_block(const Visits& visits) {
     if (position >= file.size()) return ends_early();
     const std::uint64_t rest = file.size() - position;
     BlockHeader header;
@@ -84,22 +84,27 @@ std::optional<TraceEnd> TraceScan::State::read_block(const Visit& visit) {
     if (payload == nullptr) return TraceEnd::Incomplete;
     if (format::checksum(header, payload) != header.checksum) return TraceEnd::Damaged;
     const bool last = header.kind == BlockKind::FileEnd;
-    if (!last && !take(header, payload, visit)) return TraceEnd::Damaged;
+    if (!last && !take(header, payload, visits)) return TraceEnd::Damaged;
     position += sizeof header + format::padded(header.stored_bytes);
     if (last) return position == file.size() ? TraceEnd::Complete : TraceEnd::Damaged;
     ++whole_blocks;
     return {};
 }
 
-bool TraceScan::State::take(const BlockHeader& header, const char* payload, const Visit& visit) {
+bool TraceScan::State::take(const BlockHeader& header, const char* payload, const Visits& visits) {
     switch (header.kind) {
         case BlockKind::Events:
-            return take_events(header, payload, visit);
+            return take_events(header, payload, visits);
         case BlockKind::Loss:
-            if (const auto loss = format::loss_of(header, payload, version)) return losses.push_back(*loss), true;
+            if (const auto loss = format::loss_of(header, payload, version)) {
+                losses.push_back(*loss);
+                if (visits.loss) visits.loss(*loss);
+                return true;
+            }
             return false;
         case BlockKind::StreamEnd:
             stream_ends.push_back({header.node, header.first_seq});
+            if (visits.stream_end) visits.stream_end(stream_ends.back());
             return true;
         case BlockKind::Closing:
             closing.assign(payload, header.stored_bytes);
@@ -110,7 +115,7 @@ bool TraceScan::State::take(const BlockHeader& header, const char* payload, cons
     return false;
 }
 
-bool TraceScan::State::take_events(const BlockHeader& header, const char* payload, const Visit& visit) {
+bool TraceScan::State::take_events(const BlockHeader& header, const char* payload, const Visits& visits) {
     BlockPlace block{.offset = position + sizeof header,
                      .unloaded_us = format::unloaded_us(header, version),
                      .stored_bytes = static_cast<std::uint32_t>(header.stored_bytes),
@@ -123,14 +128,17 @@ bool TraceScan::State::take_events(const BlockHeader& header, const char* payloa
     const std::span<const Event> events(block.packed ? room.data() : reinterpret_cast<const Event*>(payload), block.count);
     block.placed = is_placed(block.first_seq, events);
     records += block.count;
-    if (visit) visit(block, events);
+    if (visits.events) visits.events(block, events);
     return true;
 }
 
 TraceScan::TraceScan(const std::string& path, const Visit& visit, Access access)
+    : TraceScan(path, Visits{visit, {}, {}}, access) {}
+
+TraceScan::TraceScan(const std::string& path, const Visits& visits, Access access)
     : state_(std::make_unique<State>(path, access)) {
     state_->read_header();
-    while (!state_->end) state_->end = state_->read_block(visit);
+    while (!state_->end) state_->end = state_->read_block(visits);
     state_->room = {};
 }
 

@@ -11,7 +11,6 @@
 
 #include "byte_output.hpp"
 #include "exporter.hpp"
-#include "main_clock.hpp"
 
 namespace tmon_export {
 
@@ -156,9 +155,9 @@ ExportResult export_trace(const ExportOptions& options) {
     head.status = scan.status();
     head.of_kind = first.of_kind;
     head.unload_times = first.unload_times;
-    const NamedClock chosen = options.clock
-                                  ? options.clock(head.nodes)
-                                  : adjusted_clock(std::move(first.interrupts), head.nodes, manifest.interrupt_master);
+    const NamedClock chosen =
+        options.clock ? options.clock(head.nodes)
+                      : tmon_clocks::common_clock(std::move(first.interrupts), head.nodes, manifest.interrupt_master);
     head.clock = chosen.name;
     tmon_streams::TraceMerge merge(index, head.nodes, chosen.clock);
     head.first_ns = merge.first_ns();

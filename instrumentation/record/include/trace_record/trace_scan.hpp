@@ -34,6 +34,12 @@ class TraceScan {
 public:
     // Called once for each whole block, in file order.
     using Visit = std::function<void(const BlockPlace&, std::span<const Event>)>;
+    // The same with the blocks between them. Each may be empty.
+    struct Visits {
+        Visit events;
+        std::function<void(const LossRange&)> loss;
+        std::function<void(const StreamEnd&)> stream_end;
+    };
     enum class Access : std::uint8_t {
         Window,  // a piece at a time: a file cut during reading gives an error, not a crash
         Mapped,  // in place: records of unpacked blocks stay valid while the scan lives
@@ -41,6 +47,7 @@ public:
 
     // Throws as TraceFileReader. Memory: the largest block, 32 bytes a range of lost records. `visit` may be empty.
     explicit TraceScan(const std::string& path, const Visit& visit = {}, Access access = Access::Window);
+    TraceScan(const std::string& path, const Visits& visits, Access access = Access::Window);
     TraceScan(const TraceScan&) = delete;
     TraceScan& operator=(const TraceScan&) = delete;
     ~TraceScan();

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <tmon_streams/trace_merge.hpp>
+#include <tmon_clocks/common_clock.hpp>
 
 namespace tmon_export {
 
@@ -21,16 +21,13 @@ Format format_of(const std::string& name);
 // True for a text format, which may go to standard output.
 bool is_text(Format format);
 
-// The clock that an export is sorted by.
-struct NamedClock {
-    tmon_streams::MainClock clock;  // empty: each node's own
-    std::string name;               // for people
-};
+using tmon_clocks::NamedClock;
 
 struct ExportOptions {
     std::string trace{};  // file, finished or not
     std::string out{};    // file; "-": standard output, text formats only
-    // Makes the main clock for `nodes` nodes. Without it, global interrupts tie the nodes' clocks to one of them.
+    // Makes the main clock, which the export is sorted by, for `nodes` nodes. Without it, global interrupts tie the nodes'
+    // clocks to one of them.
     std::function<NamedClock(std::uint16_t nodes)> clock{};
     // Further files, each with its description ("the oracle"). The export refuses to replace any of them.
     std::vector<std::pair<std::string, std::string>> inputs{};

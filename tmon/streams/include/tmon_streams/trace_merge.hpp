@@ -3,38 +3,13 @@
 // that looks back and forth takes a Trace (trace_store.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <vector>
 
-#include <tmon_streams/trace.hpp>
-#include <tmon_streams/trace_index.hpp>
+#include <tmon_streams/stream_cursor.hpp>
 
 namespace tmon_streams {
-
-struct TraceItem {
-    enum class Kind : std::uint8_t {
-        Record,
-        Lost,      // before the next record of this node
-        Unloaded,  // records left the node's buffers; only files that carry the times have it
-        End,       // end of the node's stream, the last item of each node
-    };
-    Kind kind = Kind::Record;
-    std::uint16_t node = 0;
-    std::uint64_t node_us = 0;   // clock of the node; for a loss the earliest possible time
-    std::uint64_t until_us = 0;  // for a loss: the latest; if unknown, bounds from the neighbouring records
-    std::int64_t main_ns = 0;    // on the clock by which the merge is sorted
-    std::int64_t until_ns = 0;
-    Event event;              // Record
-    LossRange loss;           // Lost: as reported; a time of 0 is not known
-    std::uint32_t count = 0;  // Unloaded: records
-    bool finished = false;    // End: the node gave its end mark; else the stream is open
-};
-
-// Time of a node on the clock of the merge, in ns. Only `node`, `seq` and `time_us` of the event are valid. Must not decrease
-// along one node.
-using MainClock = std::function<std::int64_t(const Event&)>;
 
 class TraceMerge {
 public:
@@ -54,10 +29,9 @@ public:
     std::int64_t first_ns() const { return first_ns_; }  // of the first item; 0 without one
 
 private:
-    class Cursor;
     struct Later;
     const MainClock clock_;
-    std::vector<std::unique_ptr<Cursor>> cursors_;
+    std::vector<StreamCursor> cursors_;
     std::vector<std::size_t> heap_;
     std::uint64_t foreign_ = 0;
     std::int64_t first_ns_ = 0;

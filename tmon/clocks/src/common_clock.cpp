@@ -1,4 +1,4 @@
-#include "main_clock.hpp"
+#include <tmon_clocks/common_clock.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -6,10 +6,9 @@
 
 #include <tmon_clocks/clock_adjustment.hpp>
 
-namespace tmon_export {
+namespace tmon_clocks {
 
-NamedClock adjusted_clock(std::vector<trace_record::Event> interrupts, std::uint16_t nodes,
-                          std::optional<std::uint16_t> master) {
+NamedClock common_clock(std::vector<trace_record::Event> interrupts, std::uint16_t nodes, std::optional<std::uint16_t> master) {
     std::sort(interrupts.begin(), interrupts.end(),
               [](const auto& a, const auto& b) { return std::tie(a.node, a.seq) < std::tie(b.node, b.seq); });
     const auto again = std::unique(interrupts.begin(), interrupts.end(),
@@ -24,7 +23,7 @@ NamedClock adjusted_clock(std::vector<trace_record::Event> interrupts, std::uint
         while (next != interrupts.cend() && next->node == node) ++next;
         if (next != first) trace.streams.back().parts.emplace_back(first, next);
     }
-    const auto adjustment = std::make_shared<const tmon_clocks::ClockAdjustment>(trace, master);
+    const auto adjustment = std::make_shared<const ClockAdjustment>(trace, master);
     if (!adjustment->synchronised()) return {{}, "the nodes' own clocks, which drift"};
     std::size_t tied = 0;
     std::string others;
@@ -39,4 +38,4 @@ NamedClock adjusted_clock(std::vector<trace_record::Event> interrupts, std::uint
                 std::to_string(tied) + " of " + std::to_string(nodes) + " clocks" + others};
 }
 
-}  // namespace tmon_export
+}  // namespace tmon_clocks

@@ -1,0 +1,167 @@
+// sort: the records of a stored trace in causal order, by time, or as they arrived.
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <text/output_file.hpp>
+#include <tmon_sorted/sort_trace.hpp>
+#include <tmon_sorted/sorted_file.hpp>
+#include <tmon_sorted/sorted_lines.hpp>
+#include <tmon_streams/trace_summary.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "frame/command.hpp"
+#include "frame/interrupt.hpp"
+#include "frame/progress_line.hpp"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+using tmon_order::SortedItem;
+using tmon_sorted::SortResult;
+using vocabulary::InputError;
+
+struct SortCommand {
+    std::string trace, by = "cause", to, out, progress = "auto", latency = "0";
+    bool no_adjust = false, stats = false, json = false, force = false, strict = false;
+
+    bool lines_to_stream() const { return out == "-" || (out.empty() && !stats && !json); }
+};
+
+class Nothing : public tmon_order::SortedItems {
+    void item(const SortedItem&) override {}
+};
+
+class Lines : public tmon_order::SortedItems {
+public:
+    Lines(bool json, std::function<void(std::string_view)> write) : json_(json), write_(std::move(write)) {}
+    void item(const SortedItem& item) override { write_(json_ ? tmon_sorted::json_line(item) : tmon_sorted::text_line(item)); }
+
+private:
+    bool json_;
+    std::function<void(std::string_view)> write_;
+};
+
+void check(const SortCommand& options) {
+    if (!options.to.empty() && options.out.empty())
+        throw CLI::ValidationError("--to", "it needs a file; name one with -o, or give -o - for standard output");
+    if (options.to == "mwt" && options.out == "-")
+        throw CLI::ValidationError("-o -", "mwt is no text and does not go to standard output; name a file");
+    if (options.out == "-" && (options.json || options.stats))
+        throw CLI::ValidationError(options.json ? "--json" : "--stats",
+                                   "'-o -' gives standard output to the records; name a file with -o, or leave it out");
+}
+
+// What cannot be made again must not be replaced.
+void check_out(const SortCommand& options, const std::string& trace) {
+    if (options.out.empty() || options.out == "-") return;
+    std::error_code ignored;
+    if (fs::equivalent(options.out, trace, ignored))
+        throw InputError({options.out, 0, 0}, "is the trace itself; name another file with -o");
+    text::check_output_file(options.out, options.force ? text::Replace::Yes : text::Replace::No);
+}
+
+SortResult sort_into(const SortCommand& options, const tmon_sorted::SortOptions& wanted) {
+    if (options.to == "mwt") {
+        tmon_sorted::SortedFile file(wanted.trace, options.out, options.force);
+        SortResult done = tmon_sorted::sort_trace(wanted, file);
+        if (!done.interrupted) file.close();
+        return done;
+    }
+    const bool json = options.to == "jsonl";
+    if (options.lines_to_stream()) {
+        Lines lines(json, [](std::string_view line) { std::fwrite(line.data(), 1, line.size(), stdout); });
+        return tmon_sorted::sort_trace(wanted, lines);
+    }
+    if (options.out.empty()) {
+        Nothing nothing;
+        return tmon_sorted::sort_trace(wanted, nothing);
+    }
+    SortResult done;
+    text::write_text_file(
+        options.out,
+        [&](const text::PieceWriter& write) {
+            Lines lines(json, write);
+            done = tmon_sorted::sort_trace(wanted, lines);
+        },
+        options.force ? text::Replace::Yes : text::Replace::No);
+    return done;
+}
+
+int exit_code_of(const SortCommand& options, const SortResult& done) {
+    if (done.interrupted) return exit_code::interrupted;
+    if (done.sorter.contradictions == 0) return exit_code::nothing_found;
+    return options.strict ? exit_code::bad_input : exit_code::unknown;
+}
+
+int sort(const SortCommand& options) {
+    check(options);
+    tmon_sorted::SortOptions wanted{.trace = tmon_streams::trace_file(options.trace)};
+    check_out(options, wanted.trace);
+    wanted.by = options.by == "cause"  ? tmon_sorted::SortBy::Cause
+                : options.by == "time" ? tmon_sorted::SortBy::Time
+                                       : tmon_sorted::SortBy::Arrival;
+    wanted.adjust = !options.no_adjust;
+    wanted.least_latency_ns = static_cast<std::int64_t>(whole_number("--latency", options.latency));
+    stop_at_interrupt();
+    SortResult done;
+    {
+        ProgressLine line(options.progress);
+        wanted.progress = line.records("sort");
+        done = sort_into(options, wanted);
+    }
+    if (options.json) put(tmon_sorted::sort_json(done).dump(2));
+    const std::string told = tmon_sorted::sort_text(done);
+    if (options.lines_to_stream()) {
+        std::fflush(stdout);
+        std::fputs(told.c_str(), stderr);
+    } else if (!options.json) {
+        put(told);
+    }
+    if (done.interrupted) tell_error(exit_code::interrupted, "interrupted; the output ends early");
+    return exit_code_of(options, done);
+}
+
+}  // namespace
+
+void add_sort(CLI::App& app, int& result) {
+    auto options = std::make_shared<SortCommand>();
+    CLI::App* command =
+        app.add_subcommand("sort", "Put the records of a stored trace in causal order: each after all that it follows from");
+    command->add_option("TRACE", options->trace, "folder of a run, or its data.mwt; finished or not")
+        ->required()
+        ->check(file_name(trace_expected));
+    command->add_option("--by", options->by, "cause: no receive before its send; time: by clock; arrival: as the host got them")
+        ->check(CLI::IsMember({"cause", "time", "arrival"}))
+        ->capture_default_str();
+    command->add_flag("--no-adjust", options->no_adjust, "raw times from the nodes' own clocks, without the global interrupts");
+    command->add_option("--latency", options->latency, "a receive is at least so many ns after its send, by final times")
+        ->type_name("NS")
+        ->capture_default_str();
+    command->add_option("--to", options->to, "jsonl: a JSON object a line; mwt: a trace file whose blocks have this order")
+        ->check(CLI::IsMember({"jsonl", "mwt"}));
+    command->add_option("-o,--out", options->out, "file to write; - for standard output; without --to: lines for people")
+        ->type_name("FILE");
+    command->add_flag("--stats", options->stats, "print the figures of the sort alone");
+    command->add_flag("--strict", options->strict, "end with code 3 when the records contradict each other");
+    command->add_flag("-f,--force", options->force, "replace the file");
+    command->add_option("--progress", options->progress, "auto, always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
+    command->add_flag("--json", options->json, "print the figures as JSON");
+    command->footer(
+        "Exit codes: 0 sorted; 4 the records contradict each other, with both ids printed.\n\n"
+        "Examples:\n  magicwire sort out | head                        # n0:17 is record 17 of node 0\n"
+        "  magicwire sort out --stats                       # window, losses, messages that ran backwards\n"
+        "  magicwire sort out --to jsonl -o - | jq .id\n"
+        "  magicwire sort out --by arrival --stats --json\n");
+    command->callback([options, &result] { result = sort(*options); });
+}
+
+}  // namespace cli

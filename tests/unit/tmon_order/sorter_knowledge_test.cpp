@@ -1,0 +1,145 @@
+// What the sorter concludes from records that did not come, or that contradict each other.
+#include <gmock/gmock.h>
+
+#include <memory>
+
+#include <tmon_order/causal_sorter.hpp>
+#include <tmon_order/collectives.hpp>
+
+#include "kept_records.hpp"
+
+namespace tmon_order {
+namespace {
+
+End message_end(Role role, std::uint32_t from, std::uint32_t to, std::uint64_t number) {
+    End end;
+    end.key = {std::uint64_t{from} << 32 | to, number};
+    end.channel = {from, to};
+    end.number = number;
+    end.role = role;
+    end.from = from;
+    end.to = to;
+    return end;
+}
+
+class SmallSort : public testing::Test {
+protected:
+    void source(RecordId id, std::uint32_t to, std::uint64_t number, std::int64_t ns = 0) {
+        const End end = message_end(Role::Source, id.stream, to, number);
+        sorter.insert(id, ns, 0, {&end, 1});
+    }
+    void target(RecordId id, std::uint32_t from, std::uint64_t number, std::int64_t ns = 0) {
+        const End end = message_end(Role::Target, from, id.stream, number);
+        sorter.insert(id, ns, 0, {&end, 1});
+    }
+    const SortedRecord* reported(RecordId id) const {
+        for (const SortedRecord& record : kept.records) {
+            if (record.id == id && record.kind == SortedRecord::Kind::Record) return &record;
+        }
+        return nullptr;
+    }
+
+    testing_support::KeptRecords kept;
+    CausalSorter sorter{3, kept};
+};
+
+TEST_F(SmallSort, ALaterMessageOfTheChannelProvesThatAnEarlierOneIsLost) {
+    target({1, 0}, 0, 0);
+    sorter.lost(0, 0, 0);
+    EXPECT_EQ(reported({1, 0}), nullptr) << "the lost record may have been another one";
+    source({0, 1}, 1, 1);
+    ASSERT_NE(reported({1, 0}), nullptr);
+    EXPECT_EQ(reported({1, 0})->assumed, Assumed::Lost);
+}
+
+TEST_F(SmallSort, ALaterMessageBehindAHoleProvesNothing) {
+    target({1, 0}, 0, 0);
+    source({0, 1}, 1, 1);
+    EXPECT_EQ(reported({1, 0}), nullptr) << "the record before it may still come";
+    source({0, 0}, 1, 0);
+    ASSERT_NE(reported({1, 0}), nullptr);
+    EXPECT_EQ(reported({1, 0})->assumed, Assumed::Nothing);
+}
+
+TEST_F(SmallSort, AMessageThatAWholeStreamNeverSentIsAContradiction) {
+    target({1, 0}, 0, 0);
+    sorter.finished(0, 0);
+    ASSERT_NE(reported({1, 0}), nullptr);
+    EXPECT_EQ(reported({1, 0})->assumed, Assumed::NeverBegan);
+    EXPECT_EQ(sorter.counts().contradictions, 1u);
+}
+
+TEST_F(SmallSort, WhatComesAfterItsPlaceWasGivenAwayIsLate) {
+    target({1, 0}, 0, 0);
+    source({0, 2}, 2, 0);
+    sorter.give_up(5);
+    EXPECT_EQ(reported({1, 0}), nullptr) << "it has not waited so long";
+    sorter.give_up(1);
+    ASSERT_NE(reported({1, 0}), nullptr);
+    EXPECT_EQ(reported({1, 0})->assumed, Assumed::GivenUp);
+    EXPECT_EQ(reported({0, 2}), nullptr) << "it is the newest";
+    sorter.give_up(0);
+    ASSERT_NE(reported({0, 2}), nullptr) << "the numbers before it were given up";
+    source({0, 0}, 1, 0);
+    ASSERT_NE(reported({0, 0}), nullptr);
+    EXPECT_TRUE(reported({0, 0})->late);
+    source({0, 0}, 1, 0);
+    EXPECT_EQ(sorter.counts().repeated, 1u);
+    EXPECT_EQ(sorter.counts().late, 1u);
+}
+
+TEST_F(SmallSort, RecordsThatPrecedeEachOtherAreNamedAndCounted) {
+    target({0, 0}, 1, 0, 20);
+    source({0, 1}, 1, 0, 30);
+    target({1, 0}, 0, 0, 10);
+    source({1, 1}, 0, 0, 40);
+    EXPECT_TRUE(kept.records.empty());
+    sorter.finish();
+    ASSERT_NE(reported({1, 0}), nullptr);
+    EXPECT_EQ(reported({1, 0})->assumed, Assumed::Cycle) << "its raw time is the least";
+    EXPECT_EQ(reported({1, 0})->contradicted, (RecordId{0, 1}));
+    EXPECT_EQ(reported({0, 0})->assumed, Assumed::Nothing);
+    EXPECT_EQ(sorter.counts().contradictions, 1u);
+    EXPECT_EQ(sorter.counts().window, 0u);
+}
+
+TEST_F(SmallSort, ASecondRecordForOneEndIsAContradictionAndStandsByItself) {
+    source({0, 0}, 1, 0);
+    source({0, 1}, 1, 0);
+    target({1, 0}, 0, 0);
+    EXPECT_EQ(kept.records.size(), 3u);
+    EXPECT_EQ(sorter.counts().contradictions, 1u);
+}
+
+TEST_F(SmallSort, ASendToACrashedStreamDoesNotStay) {
+    source({0, 0}, 1, 0);
+    source({0, 1}, 1, 1);
+    EXPECT_EQ(sorter.counts().window, 2u);
+    sorter.ended(1, StreamEnding::Crashed);
+    EXPECT_EQ(sorter.counts().window, 1u) << "the newest record of a stream that goes on";
+    source({0, 2}, 1, 2);
+    EXPECT_EQ(sorter.counts().window, 1u);
+}
+
+TEST_F(SmallSort, AChainOfAMillionRecordsNeedsNoStack) {
+    for (std::uint32_t number = 1'000'000; number > 0; --number) sorter.insert({0, number}, 0, 0, {});
+    EXPECT_TRUE(kept.records.empty());
+    sorter.insert({0, 0}, 0, 0, {});
+    EXPECT_EQ(kept.records.size(), 1'000'001u);
+}
+
+TEST(CausalSorterDeathTest, KnowsItsStreamsAndNumbers) {
+    testing_support::KeptRecords kept;
+    CausalSorter sorter(2, kept);
+    EXPECT_DEATH(sorter.insert({2, 0}, 0, 0, {}), "causal_sorter.stream");
+    EXPECT_DEATH(sorter.insert({0, ~std::uint64_t{0}}, 0, 0, {}), "causal_sorter.number");
+    EXPECT_DEATH(sorter.lost(0, 3, 2), "causal_sorter.range");
+    EXPECT_DEATH(sorter.ended(2, StreamEnding::Open), "causal_sorter.stream");
+    CollectiveRecord record;
+    record.group = std::make_shared<const Group>(Group{0, 1});
+    record.rank = 2;
+    EXPECT_DEATH(ends_of(record), "collectives.ranks");
+}
+
+}  // namespace
+}  // namespace tmon_order

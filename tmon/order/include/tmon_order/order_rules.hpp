@@ -1,0 +1,30 @@
+// OrderRules: the communications in which the records of a trace take part (Kimelman and Zernik 1993, section 2.2: they follow
+// from a record and those before it on its stream).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <tmon_order/communication.hpp>
+#include <trace_record/event.hpp>
+
+namespace tmon_order {
+
+class OrderRules {
+public:
+    virtual ~OrderRules() = default;
+    // Adds the ends of a record to `ends`. Records of one node come in the order of their numbers, those of different nodes in
+    // any order.
+    virtual void ends(const trace_record::Event& event, std::vector<End>& ends) = 0;
+    // The node has lost records that may have been ends.
+    virtual void lost(std::uint16_t node) = 0;
+    // The node has no more records.
+    virtual void ended(std::uint16_t node) = 0;
+};
+
+// Tasks and results of a farm: a send precedes its receive. They are joined as in message_matcher.hpp. Records of other classes
+// are tied to their node only.
+std::unique_ptr<OrderRules> task_rules(std::uint16_t nodes);
+
+}  // namespace tmon_order

@@ -1,0 +1,67 @@
+// TraceSorter: the causal sorter on what the host receives from the monitor, block by block, while the machine runs. It reports
+// each record as soon as all records that precede it are reported.
+//
+// Blocks of one node may come in any order: those behind a gap wait until it is closed by records or by a reported loss, since
+// the partner of a record follows from all records before it. Memory: the window of causal_sorter.hpp, 40 bytes a record in it,
+// and the blocks that wait.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include <tmon_order/causal_sorter.hpp>
+#include <tmon_order/order_rules.hpp>
+#include <tmon_streams/trace_feed.hpp>
+#include <tmon_streams/trace_merge.hpp>
+
+namespace tmon_order {
+
+struct SortedItem {
+    SortedRecord order;
+    const trace_record::Event* event = nullptr;     // Record
+    const trace_record::LossRange* loss = nullptr;  // Lost: the part that this item stands for
+};
+
+class SortedItems {
+public:
+    virtual ~SortedItems() = default;
+    // Valid during the call. Order as in SortedOutput::report().
+    virtual void item(const SortedItem& item) = 0;
+};
+
+class TraceSorter : public tmon_streams::TraceFeed {
+public:
+    struct Options {
+        tmon_streams::MainClock clock{};      // raw times; empty: the nodes' own clocks
+        std::int64_t least_latency_ns = 0;    // see CausalSorter::Options
+        std::unique_ptr<OrderRules> rules{};  // empty: task_rules()
+    };
+
+    // Nodes 0 ... nodes - 1; blocks of other nodes are counted and left out. `items` must outlive the sorter.
+    TraceSorter(std::uint16_t nodes, SortedItems& items, Options options);
+    ~TraceSorter() override;
+    TraceSorter(const TraceSorter&) = delete;
+    TraceSorter& operator=(const TraceSorter&) = delete;
+
+    void records(std::uint16_t node, std::uint32_t first_seq, std::span<const trace_record::Event> events,
+                 std::uint64_t came_us) override;
+    void lost(const trace_record::LossRange& range) override;
+    void ended(std::uint16_t node, std::uint32_t total_records) override;
+    // Somebody knows that the node makes no more records.
+    void crashed(std::uint16_t node);
+    // See CausalSorter.
+    void give_up(std::uint64_t steps);
+    void finish();
+
+    const SorterCounts& counts() const;
+    std::uint64_t left_out() const;   // records of unknown nodes
+    std::uint64_t held_back() const;  // records behind a gap
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace tmon_order

@@ -1,0 +1,83 @@
+// The graph of the causal sorter: its nodes (figure 1 of Kimelman and Zernik 1993), the joints that tie them together, and the
+// pools that hold both. Indices stay valid until release.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <tmon_order/causal_sorter.hpp>
+
+#include "pool.hpp"
+
+namespace tmon_order {
+
+inline constexpr std::uint32_t none = 0xFFFF'FFFF;
+inline constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::min();
+
+// An entry of a list of nodes or joints.
+struct Link {
+    std::uint32_t what = none, rank = 0, next = none;
+};
+
+struct Node {
+    RecordId id;
+    std::uint64_t last = 0, payload = 0;
+    std::int64_t raw_ns = no_time;
+    std::int64_t final_ns = no_time;
+    std::int64_t need_ns = no_time;  // the latest final time of the predecessors reported so far
+    RecordId needed_by;
+    std::optional<Cause> source;
+    std::uint64_t step = 0;        // insertion
+    std::uint32_t waits = 0;       // predecessors that are not reported
+    std::uint32_t awaits = 1;      // successors that have not come
+    std::uint32_t next = none;     // the record after it on its stream
+    std::uint32_t sources = none;  // list of the joints whose source it is
+    std::uint32_t targets = none;  // list of the joints for which it waits
+    SortedRecord::Kind kind = SortedRecord::Kind::Record;
+    Assumed assumed = Assumed::Nothing;
+    StreamEnding ending = StreamEnding::Open;
+    bool used = true, queued = false, reported = false, late = false, contradicted = false;
+    bool detached = false;  // without a place in its stream
+    RecordId contradicted_by;
+};
+
+// What has become of a member's end.
+enum class EndState : std::uint8_t { Expected, Here, Told, Gone };
+
+struct Joint {
+    Key key;
+    Shape shape = Shape::Message;
+    bool used = false, listed = false;
+    bool whole = true;  // no end is gone
+    std::uint8_t listed_in = 0;
+    std::uint32_t sources = 1, targets = 1;  // expected, without those that are gone
+    std::uint32_t sources_here = 0, sources_reported = 0, targets_here = 0;
+    Assumed assumed = Assumed::Nothing;                         // why a source is missing
+    std::optional<Cause> latest, next_latest;                   // of the reported sources; of two streams
+    RecordId first_source;                                      // that came
+    std::uint32_t source_nodes = none;                          // list of sources that wait for targets
+    std::uint32_t waiting = none;                               // list of targets that wait for sources
+    std::uint32_t channel = none, before = none, after = none;  // its place in a list of the channel
+    std::uint64_t order = 0;
+    std::uint32_t from = 0, to = 0;      // Message
+    std::shared_ptr<const Group> group;  // other shapes
+    std::uint32_t root = 0;
+    std::vector<EndState> source_states, target_states;  // by rank; other shapes
+
+    bool complete() const { return sources_reported == sources; }
+    bool all_targets() const { return targets_here == targets; }
+};
+
+// Communications of one channel whose ends have not all come, by their order. Collectives are in the first list.
+inline constexpr std::size_t sources_alone = 0, targets_alone = 1;
+struct Channel {
+    std::array<std::uint32_t, 2> first{none, none}, last{none, none};
+};
+
+}  // namespace tmon_order

@@ -1,0 +1,122 @@
+// The working parts of the causal sorter. sorter_nodes.cpp: figure 2 and the final times. sorter_joints.cpp: ends that meet,
+// and what follows from ends that cannot come. causal_sorter.cpp: streams, and their ends.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include <tmon_order/causal_sorter.hpp>
+
+#include "key_table.hpp"
+#include "sorter_graph.hpp"
+#include "stream_numbers.hpp"
+
+namespace tmon_order {
+
+struct CausalSorter::State {
+    struct Stream {
+        StreamNumbers numbers;
+        std::int64_t drift_ns = 0;
+        std::optional<RecordId> forced_by;
+        std::optional<std::uint64_t> total;
+        std::uint32_t frontier = none;  // its first record that is not reported, when all before it are
+        bool lossy = false;             // lost records that may have been ends
+        bool ended = false;
+        Assumed why_ended = Assumed::StreamEnded;
+    };
+
+    State(std::uint32_t count, SortedOutput& out, Options chosen) : streams(count), output(out), options(chosen) {}
+
+    // causal_sorter.cpp: streams
+    Stream& stream_of(std::uint32_t stream);
+    void come_late(std::uint32_t node, bool was_lost);
+    void lose(std::uint32_t stream, StreamNumbers::Range range, std::uint64_t payload, bool has_ends);
+    void end_when_whole(std::uint32_t stream);
+    void end(std::uint32_t stream, StreamEnding how);
+    void give_up_before(std::uint64_t step);
+
+    // sorter_nodes.cpp: figure 2
+    std::uint32_t make_node(SortedRecord::Kind kind, RecordId id, std::uint64_t last, std::uint64_t payload);
+    void connect(std::uint32_t node);
+    void connect_end(std::uint32_t node);
+    void no_longer_waits(std::uint32_t node);
+    void settle();
+    void measure();
+    bool report_earliest();
+    void break_cycle();
+
+    // sorter_joints.cpp: ends that meet
+    void attach(std::uint32_t node, const End& end);
+    void stream_ended(std::uint32_t stream);
+
+    // sorter_channels.cpp: ends that cannot come any more
+    void see_in_order(std::uint32_t stream, std::uint64_t number, const End& end);
+    void see_kept(std::uint32_t stream);
+
+    std::vector<Stream> streams;
+    SortedOutput& output;
+    Options options;
+    SorterCounts counts;
+    Pool<Node> nodes;
+    Pool<Joint> joints;
+    Pool<Link> links;
+    std::vector<Channel> channels;
+    KeyTable joint_of, channel_of;
+    KeyTable given_up;                         // keys of communications whose targets give_up() released
+    std::vector<std::uint32_t> freed, fading;  // nodes to report, nodes that may be deleted
+    struct Free {
+        std::int64_t final_ns;
+        RecordId id;
+        std::uint32_t node;
+        friend bool operator<(const Free& a, const Free& b) {  // the earliest is on top of a heap
+            return std::tie(a.final_ns, a.id.stream, a.id.number) > std::tie(b.final_ns, b.id.stream, b.id.number);
+        }
+    };
+    std::vector<Free> free;     // OneByOne
+    std::uint64_t pending = 0;  // nodes of all kinds that are not reported
+
+private:
+    static void after(Node& node, std::int64_t final_ns, RecordId cause);
+    bool follow(std::uint32_t before, std::uint32_t node);
+    void set_time(Node& node);
+    void free_node(std::uint32_t node);
+    void report(std::uint32_t node);
+    void give(const Node& node);
+    void try_delete(std::uint32_t node);
+
+    std::uint32_t open_joint(const End& end);
+    void expect_ends(Joint& joint, const End& end);
+    void without_ended_members(std::uint32_t joint, Role role);
+    bool take_place(Joint& joint, const End& end);
+    void attach_source(std::uint32_t joint, std::uint32_t node, const End& end);
+    void attach_target(std::uint32_t joint, std::uint32_t node, const End& end);
+    void take_causes(const Joint& joint, Node& target, std::uint32_t rank) const;
+    void source_reported(std::uint32_t joint, const Node& source);
+    void release(std::uint32_t joint);
+    void tell_sources(std::uint32_t joint);
+    void tell_source_of_last_target(Joint& joint);
+    void source_gone(std::uint32_t joint, std::uint32_t rank, Assumed why);
+    void target_gone(std::uint32_t joint, std::uint32_t rank);
+    void member_gone(std::uint32_t joint, std::uint32_t rank, Assumed why);
+    void give_up_sources(std::uint32_t joint);
+    void close_when_done(std::uint32_t joint);
+    // The node waits for no joint any more; it learns of a source that it should have waited for.
+    void leave_joints(std::uint32_t node);
+
+    std::uint32_t open_channel(const End& end);
+    void list(std::uint32_t joint, std::size_t which);
+    void unlist(std::uint32_t joint);
+    void place_in_channel(std::uint32_t joint, const End& end, std::uint64_t number);
+    void see_joined(std::uint32_t joint, std::uint64_t source, std::uint64_t target);
+    void see(const End& end, bool lossy);
+    void give_away(std::uint32_t channel, std::size_t which, std::uint64_t order, Assumed why);
+
+    void push(std::uint32_t& list, std::uint32_t what, std::uint32_t rank = 0);
+    void drop_list(std::uint32_t& list);
+    void drop_from(std::uint32_t& list, std::uint32_t what);
+};
+
+}  // namespace tmon_order

@@ -1,0 +1,276 @@
+#include <tmon_sorted/sort_trace.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <tmon_clocks/common_clock.hpp>
+#include <tmon_order/causal_merge.hpp>
+#include <tmon_order/message_matcher.hpp>
+#include <tmon_streams/trace_merge.hpp>
+#include <tmon_streams/trace_store.hpp>
+
+namespace tmon_sorted {
+namespace {
+
+using tmon_order::Assumed;
+using tmon_order::SortedItem;
+using tmon_order::SortedItems;
+using tmon_order::SortedRecord;
+using tmon_streams::TraceItem;
+using trace_record::BlockPlace;
+using trace_record::Event;
+using trace_record::EventKind;
+using Kind = SortedRecord::Kind;
+
+constexpr std::size_t most_contradictions = 100;
+constexpr std::uint64_t records_between_looks = 1U << 16;
+
+// Messages whose receive comes first.
+class Backwards {
+public:
+    explicit Backwards(std::uint16_t nodes) : matcher_(nodes) {}
+    void event(const Event& event) {
+        if (matcher_.match(event, 0) && event.kind == EventKind::Send) ++count_;
+    }
+    void lost(std::uint16_t node) { matcher_.lost(node); }
+    void ended(std::uint16_t node) { matcher_.ended(node); }
+    void item(const SortedItem& item) {
+        const auto node = static_cast<std::uint16_t>(item.order.id.stream);
+        if (item.event != nullptr) return event(*item.event);
+        item.loss != nullptr ? lost(node) : ended(node);
+    }
+    std::uint64_t count() const { return count_; }
+    std::uint64_t messages() const { return matcher_.matched(); }
+
+private:
+    tmon_order::MessageMatcher matcher_;
+    std::uint64_t count_ = 0;
+};
+
+// The result of the sort on the fly, in the order of the file.
+class FirstPass : public SortedItems {
+public:
+    FirstPass(std::uint16_t nodes, tmon_order::TraceSorter::Options options, SortResult& result)
+        : result_(result), released_(nodes), arrival_(nodes), sorter_(nodes, *this, std::move(options)) {
+        result_.streams.resize(nodes);
+        result_.assumed.resize(static_cast<std::size_t>(Assumed::Cycle) + 1);
+    }
+
+    void item(const SortedItem& item) override {
+        released_.item(item);
+        const SortedRecord& order = item.order;
+        StreamFigures& stream = result_.streams[order.id.stream];
+        if (order.kind == Kind::End) {
+            stream.ending = order.ending;
+        } else if (order.kind == Kind::Lost) {
+            stream.lost += order.last - order.id.number + 1;
+            ++result_.losses;
+        } else {
+            ++stream.records;
+            stream.drift_ns = order.final_ns - order.raw_ns;
+            stream.forced_by = order.forced_by;
+            ++result_.assumed[static_cast<std::size_t>(order.assumed)];
+            const bool contradicts = order.assumed == Assumed::Cycle || order.assumed == Assumed::NeverBegan;
+            if (contradicts && result_.contradictions.size() < most_contradictions)
+                result_.contradictions.push_back({order.id, order.contradicted});
+        }
+    }
+    void go(const std::string& path) {
+        const trace_record::TraceScan::Visits visits{
+            [this](const BlockPlace& block, std::span<const Event> records) { take(block, records); },
+            [this](const trace_record::LossRange& loss) {
+                if (loss.node < result_.streams.size()) arrival_.lost(loss.node);
+                sorter_.lost(loss);
+            },
+            [this](const trace_record::StreamEnd& end) { sorter_.ended(end.node, end.total_records); }};
+        const trace_record::TraceScan scan(path, visits);
+        sorter_.finish();
+        result_.sorter = sorter_.counts();
+        result_.left_out += sorter_.left_out() + result_.sorter.repeated;
+        result_.backwards_at_arrival = arrival_.count();
+        result_.records = result_.sorter.records;
+        result_.lost = result_.sorter.lost;
+    }
+    tmon_order::ReleasedRecords released() { return released_.take(); }
+
+private:
+    void take(const BlockPlace& block, std::span<const Event> records) {
+        if (!block.placed || block.node >= result_.streams.size()) {
+            result_.left_out += records.size();
+            return;
+        }
+        for (Event event : records) {
+            event.node = block.node;
+            arrival_.event(event);
+        }
+        sorter_.records(block.node, block.first_seq, records, 0);
+    }
+
+    SortResult& result_;
+    tmon_order::ReleasedList released_;
+    Backwards arrival_;
+    tmon_order::TraceSorter sorter_;
+};
+
+// Gives the items on, and counts.
+class Giver {
+public:
+    Giver(const SortOptions& options, SortedItems& items, std::uint16_t nodes, SortResult& result)
+        : options_(options), items_(items), order_(nodes), result_(result) {}
+
+    // False: the user wants no more.
+    bool give(const SortedItem& item) {
+        items_.item(item);
+        order_.item(item);
+        if (item.event == nullptr || ++given_ % records_between_looks != 0 || !options_.progress) return true;
+        return options_.progress(given_, result_.records);
+    }
+    void finish() {
+        result_.messages = order_.messages();
+        result_.backwards = order_.count();
+    }
+
+private:
+    const SortOptions& options_;
+    SortedItems& items_;
+    Backwards order_;
+    SortResult& result_;
+    std::uint64_t given_ = 0;
+};
+
+SortedItem item_of(const TraceItem& from) {
+    SortedItem item;
+    SortedRecord& order = item.order;
+    order.id = {from.node, 0};
+    order.raw_ns = order.final_ns = from.main_ns;
+    if (from.kind == TraceItem::Kind::Record) {
+        order.id.number = order.last = from.event.seq;
+        item.event = &from.event;
+    } else if (from.kind == TraceItem::Kind::Lost) {
+        order.kind = Kind::Lost;
+        order.id.number = from.loss.first_seq;
+        order.last = from.loss.last_seq;
+        item.loss = &from.loss;
+    } else {
+        order.kind = Kind::End;
+        order.ending = from.finished ? tmon_order::StreamEnding::Finished : tmon_order::StreamEnding::Open;
+    }
+    return item;
+}
+
+bool by_time(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const tmon_streams::MainClock& clock, Giver& giver) {
+    std::vector<std::uint64_t> numbers(nodes, 0);
+    tmon_streams::TraceMerge merge(index, nodes, clock);
+    while (const TraceItem* from = merge.next()) {
+        if (from->kind == TraceItem::Kind::Unloaded) continue;
+        SortedItem item = item_of(*from);
+        if (item.order.kind == Kind::End) item.order.id.number = numbers[from->node];
+        numbers[from->node] = item.order.last + 1;
+        if (!giver.give(item)) return false;
+    }
+    return true;
+}
+
+bool by_cause(const tmon_streams::TraceIndex& index, std::uint16_t nodes, tmon_order::ReleasedRecords released,
+              tmon_order::CausalMerge::Options options, Giver& giver) {
+    tmon_order::CausalMerge merge(index, nodes, std::move(released), std::move(options));
+    while (const tmon_order::CausalMerge::Item* next = merge.next()) {
+        SortedItem item = item_of(*next->item);
+        item.order = next->order;
+        if (!giver.give(item)) return false;
+    }
+    return true;
+}
+
+class ByArrival {
+public:
+    ByArrival(const tmon_streams::MainClock& clock, std::uint16_t nodes, Giver& giver)
+        : clock_(clock), nodes_(nodes), giver_(giver) {}
+    bool go(const std::string& path) {
+        const trace_record::TraceScan scan(
+            path, trace_record::TraceScan::Visits{
+                      [this](const BlockPlace& block, std::span<const Event> records) { take(block, records); },
+                      [this](const trace_record::LossRange& loss) { lost(loss); },
+                      [this](const trace_record::StreamEnd& end) { ended(end); }});
+        return goes_on_;
+    }
+
+private:
+    void give(const TraceItem& item) {
+        if (goes_on_) goes_on_ = giver_.give(item_of(item));
+    }
+    void take(const BlockPlace& block, std::span<const Event> records) {
+        if (!block.placed || block.node >= nodes_) return;
+        TraceItem item;
+        item.node = block.node;
+        for (const Event& event : records) {
+            item.event = event;
+            item.event.node = block.node;
+            item.main_ns = clock_ ? clock_(item.event) : static_cast<std::int64_t>(event.time_us) * 1000;
+            give(item);
+        }
+    }
+    void lost(const trace_record::LossRange& loss) {
+        if (loss.node >= nodes_) return;
+        TraceItem item;
+        item.kind = TraceItem::Kind::Lost;
+        item.node = loss.node;
+        item.loss = loss;
+        item.main_ns = static_cast<std::int64_t>(loss.from_us) * 1000;
+        give(item);
+    }
+    void ended(const trace_record::StreamEnd& end) {
+        if (end.node >= nodes_) return;
+        TraceItem item;
+        item.kind = TraceItem::Kind::End;
+        item.node = end.node;
+        item.finished = true;
+        give(item);
+    }
+
+    const tmon_streams::MainClock& clock_;
+    const std::uint16_t nodes_;
+    Giver& giver_;
+    bool goes_on_ = true;
+};
+
+}  // namespace
+
+SortResult sort_trace(const SortOptions& options, SortedItems& items) {
+    SortResult result{.trace = options.trace, .by = options.by};
+    std::vector<Event> interrupts;
+    const tmon_streams::TraceIndex index(options.trace, [&](const BlockPlace& block, std::span<const Event> records) {
+        for (const Event& event : records) {
+            if (event.kind != EventKind::Synchronise) continue;
+            interrupts.push_back(event);
+            interrupts.back().node = block.node;
+        }
+    });
+    const trace_record::TraceScan& scan = index.scan();
+    result.status = scan.status();
+    result.end = scan.end();
+    const tmon_streams::Manifest manifest =
+        tmon_streams::read_manifest(options.trace, tmon_streams::whole_manifest(scan.manifest(), scan.closing()));
+    const std::uint16_t nodes = manifest.expected_nodes;
+    if (!options.adjust) interrupts.clear();
+    const tmon_clocks::NamedClock clock = tmon_clocks::common_clock(std::move(interrupts), nodes, manifest.interrupt_master);
+    result.clock = clock.name;
+    FirstPass first(nodes, {.clock = clock.clock, .least_latency_ns = options.least_latency_ns, .rules = {}}, result);
+    first.go(options.trace);
+    Giver giver(options, items, nodes, result);
+    bool whole = false;
+    if (options.by == SortBy::Time) {
+        whole = by_time(index, nodes, clock.clock, giver);
+    } else if (options.by == SortBy::Arrival) {
+        whole = ByArrival(clock.clock, nodes, giver).go(options.trace);
+    } else {
+        whole = by_cause(index, nodes, first.released(),
+                         {.clock = clock.clock, .least_latency_ns = options.least_latency_ns, .rules = {}}, giver);
+    }
+    result.interrupted = !whole;
+    giver.finish();
+    return result;
+}
+
+}  // namespace tmon_sorted
