@@ -100,6 +100,7 @@ void add_overhead(CLI::App& app, int& result);
 void add_study(CLI::App& app, int& result);
 void add_compare(CLI::App& app, int& result);
 void add_score(CLI::App& app, int& result);
+void add_order(CLI::App& app, int& result);
 void add_schedule(CLI::App& app, int& result);
 void add_predict(CLI::App& app, int& result);
 void add_isolate(CLI::App& app, int& result);

@@ -51,6 +51,7 @@ int run(int argc, char** argv) {
     cli::add_overhead(app, result);
     cli::add_study(app, result);
     cli::add_compare(app, result);
+    cli::add_order(app, result);
     cli::add_score(app, result);
     cli::add_schedule(app, result);
     cli::add_predict(app, result);

@@ -1,6 +1,11 @@
-// Trace files: read whole, by an index, as a merge and as a summary; stored and read again.
+// Trace files: read whole, by an index, as a merge, sorted and as a summary; stored and read again.
 #include <limits>
+#include <string>
+#include <vector>
 
+#include <nlohmann/json.hpp>
+#include <tmon_sorted/sort_trace.hpp>
+#include <tmon_sorted/sorted_lines.hpp>
 #include <tmon_streams/trace_merge.hpp>
 #include <tmon_streams/trace_store.hpp>
 #include <tmon_streams/trace_summary.hpp>
@@ -21,6 +26,38 @@ void merge(const std::string& path, std::uint16_t nodes) {
     }
 }
 
+// Each record once, in the order of its node, and no final time before an earlier line's.
+class Sorted : public tmon_order::SortedItems {
+public:
+    explicit Sorted(std::size_t nodes) : next_(nodes, 0) {}
+    void item(const tmon_order::SortedItem& item) override {
+        using Kind = tmon_order::SortedRecord::Kind;
+        fuzz::require(!tmon_sorted::text_line(item).empty() && !tmon_sorted::json_line(item).empty(), "a line is empty");
+        if (item.order.kind == Kind::End) return;
+        fuzz::require(item.order.id.number == next_[item.order.id.stream], "a node's numbers have a gap or come twice");
+        next_[item.order.id.stream] = item.order.last + 1;
+        if (item.order.kind != Kind::Record) return;
+        ++records_;
+        if (item.order.assumed == tmon_order::Assumed::Cycle) return;
+        fuzz::require(item.order.final_ns >= last_ns_, "final times run backwards");
+        last_ns_ = item.order.final_ns;
+    }
+    std::uint64_t records() const { return records_; }
+
+private:
+    std::vector<std::uint64_t> next_;
+    std::int64_t last_ns_ = std::numeric_limits<std::int64_t>::min();
+    std::uint64_t records_ = 0;
+};
+
+void sort(const std::string& path, const tmon_streams::Trace& trace) {
+    Sorted sorted(trace.streams.size());
+    const tmon_sorted::SortResult result = tmon_sorted::sort_trace({.trace = path, .progress = {}}, sorted);
+    fuzz::require(sorted.records() == trace.size(), "the sort has other records than the trace");
+    tmon_sorted::sort_text(result);
+    tmon_sorted::sort_json(result);
+}
+
 }  // namespace
 
 FUZZ_TARGET(stored_trace, input) {
@@ -33,6 +70,7 @@ FUZZ_TARGET(stored_trace, input) {
     tmon_streams::summary_text(summary);
     tmon_streams::summary_json(summary);
     merge(path, static_cast<std::uint16_t>(stored.trace.streams.size()));
+    sort(path, stored.trace);
     const std::string again = fuzz::file("again.mwt");
     tmon_streams::store_trace(stored.trace, again, stored.manifest, {.compress = way == 1, .force = true});
     fuzz::reads_again([&] { fuzz::require_same(stored.trace, tmon_streams::load_trace(again).trace); });

@@ -1,0 +1,109 @@
+// order: one run, its records as they arrive, in causal order and in the orders of merges by time.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <oracle/session_result.hpp>
+#include <text/output_file.hpp>
+#include <tmon_pictures/curve_picture.hpp>
+#include <tmon_sorted/order_contest.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "frame/command.hpp"
+#include "frame/interrupt.hpp"
+#include "frame/progress_line.hpp"
+#include "frame/scenario_options.hpp"
+
+namespace cli {
+namespace {
+
+using tmon_sorted::ContestResult;
+
+struct OrderOptions {
+    ScenarioOptions scenario;
+    std::string csv, picture, progress = "auto";
+    bool force = false;
+
+    text::Replace replace() const { return force ? text::Replace::Yes : text::Replace::No; }
+};
+
+void check_files(const OrderOptions& options) {
+    if (!options.csv.empty()) text::check_output_file(options.csv, options.replace());
+    if (options.picture.empty()) return;
+    as_usage([&] { tmon_pictures::check_picture_kind(options.picture); });
+    text::check_output_file(options.picture, options.replace());
+}
+
+tmon_pictures::CurvePicture window_picture(const ContestResult& result, const std::string& name) {
+    tmon_pictures::Curve total{"in the graph", {}, tmon_pictures::CurveStyle::Line};
+    tmon_pictures::Curve unreported{"not yet reported", {}, tmon_pictures::CurveStyle::Line};
+    for (std::size_t i = 0; i < result.window.size(); ++i) {
+        const auto x = static_cast<double>(i + 1);
+        total.points.push_back({x, static_cast<double>(result.window[i].total)});
+        unreported.points.push_back({x, static_cast<double>(result.window[i].unreported)});
+    }
+    tmon_pictures::CurvePicture picture;
+    picture.title = "Window of the causal sort, " + name;
+    picture.x = {"records that came"};
+    picture.y = {"records"};
+    picture.curves = {total, unreported};
+    picture.note = fmt::format("{} nodes; mean {:.2f} in the graph, {:.2f} not yet reported", result.nodes, result.mean_window,
+                               result.mean_unreported);
+    return picture;
+}
+
+int order(OrderOptions& options) {
+    options.scenario.takes_halo = true;
+    const scenario::Scenario scenario = options.scenario.read();
+    if (!scenario.monitor)
+        throw vocabulary::InputError({options.scenario.file, 0, 0},
+                                     "is not monitored, so there are no records; add a 'monitor:' to the scenario");
+    check_files(options);
+    tmon_sorted::OrderContest contest(static_cast<std::uint16_t>(scenario.farm.nodes));
+    session::SessionResult result;
+    stop_at_interrupt();
+    {
+        ProgressLine line(options.progress);
+        oracle::run_session(scenario, result, {.progress = line.callback(), .feed = &contest}, {.truth = false});
+    }
+    const ContestResult figures = contest.finish();
+    if (options.scenario.json) {
+        put(tmon_sorted::contest_json(figures).dump(2));
+    } else {
+        put(tmon_sorted::contest_text(figures));
+    }
+    std::fflush(stdout);  // printed whatever becomes of the files
+    if (!options.csv.empty()) text::write_text_file(options.csv, tmon_sorted::window_csv(figures), options.replace());
+    if (!options.picture.empty())
+        tmon_pictures::draw_curves({window_picture(figures, scenario.name)}, options.picture, options.replace());
+    return interrupted != 0 ? exit_code::interrupted : exit_code::nothing_found;
+}
+
+}  // namespace
+
+void add_order(CLI::App& app, int& result) {
+    auto options = std::make_shared<OrderOptions>();
+    CLI::App* command = app.add_subcommand(
+        "order", "Run a scenario and order its records as they arrive: by cause, and by merges of time stamps beside it");
+    options->scenario.add_to(*command);
+    command->add_option("--csv", options->csv, "file for the window of the causal sort after each record")
+        ->type_name("FILE")
+        ->check(file_name());
+    command->add_option("--picture", options->picture, "draw that window (.svg, .png)")->type_name("FILE")->check(file_name());
+    command->add_flag("-f,--force", options->force, "replace these files");
+    command->add_option("--progress", options->progress, "auto, always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
+    command->footer(
+        "Orders: cause, the causal sort; arrival, each record as it comes; oldest, of what comes at one moment; wait, the "
+        "oldest "
+        "when each node has one here.\n\n"
+        "Examples:\n  magicwire order examples/thesis/dc8.yaml\n"
+        "  magicwire order examples/tmon/farm.yaml --set monitor.buffer=3 --picture window.svg\n");
+    command->callback([options, &result] { result = order(*options); });
+}
+
+}  // namespace cli

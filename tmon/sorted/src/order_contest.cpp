@@ -1,0 +1,155 @@
+#include <tmon_sorted/order_contest.hpp>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <tmon_order/message_matcher.hpp>
+#include <tmon_order/stream_merges.hpp>
+#include <tmon_order/trace_sorter.hpp>
+
+namespace tmon_sorted {
+namespace {
+
+using tmon_order::MergeKind;
+using tmon_order::SortedItem;
+using trace_record::Event;
+using trace_record::EventKind;
+
+// Holds one order against the arrivals.
+class Tally {
+public:
+    Tally(std::string name, std::uint16_t nodes) : matcher_(nodes) { figures_.name = std::move(name); }
+
+    void came(const Event& event, std::uint64_t us) {
+        now(us);
+        waiting_.emplace(std::pair{event.node, event.seq}, us);
+    }
+    void reported(const Event& event) {
+        const auto came = waiting_.find({event.node, event.seq});
+        if (came == waiting_.end()) return;
+        const std::uint64_t delay = now_us_ - came->second;
+        waiting_.erase(came);
+        figures_.delayed += delay > 0 ? 1 : 0;
+        figures_.delay_sum_us += delay;
+        figures_.most_delay_us = std::max(figures_.most_delay_us, delay);
+        if (matcher_.match(event, 0) && event.kind == EventKind::Send) ++figures_.backwards;
+    }
+    void lost(std::uint16_t node) { matcher_.lost(node); }
+    void now(std::uint64_t us) {
+        if (!waiting_.empty()) figures_.stalled_us += us - now_us_;
+        now_us_ = us;
+    }
+    void held() { figures_.most_held = std::max<std::uint64_t>(figures_.most_held, waiting_.size()); }
+    OrderFigures figures() {
+        figures_.messages = matcher_.matched();
+        return figures_;
+    }
+
+private:
+    OrderFigures figures_;
+    tmon_order::MessageMatcher matcher_;
+    std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint64_t> waiting_;  // when it came
+    std::uint64_t now_us_ = 0;
+};
+
+class Sorted : public tmon_order::SortedItems {
+public:
+    explicit Sorted(std::uint16_t nodes) : tally("cause", nodes), sorter(nodes, *this, {}) {}
+    void item(const SortedItem& item) override {
+        if (item.event != nullptr) tally.reported(*item.event);
+    }
+    Tally tally;
+    tmon_order::TraceSorter sorter;
+};
+
+struct Merged {
+    Merged(MergeKind kind, std::uint16_t nodes)
+        : tally(std::string(tmon_order::merge_name(kind)), nodes),
+          merge(kind, nodes, [this](const Event& event) { tally.reported(event); }) {}
+    Tally tally;
+    tmon_order::StreamMerge merge;
+};
+
+}  // namespace
+
+struct OrderContest::State {
+    explicit State(std::uint16_t count) : nodes(count), sorted(count), next(count, 0) {
+        for (std::size_t kind = 0; kind < tmon_order::merge_kinds; ++kind)
+            merges.push_back(std::make_unique<Merged>(static_cast<MergeKind>(kind), count));
+    }
+    void take(Event event, std::uint64_t came_us);
+
+    std::uint16_t nodes;
+    Sorted sorted;
+    std::vector<std::unique_ptr<Merged>> merges;
+    std::vector<std::uint32_t> next;  // one more than the newest number of each node
+    ContestResult result;
+};
+
+void OrderContest::State::take(Event event, std::uint64_t came_us) {
+    if (event.seq < next[event.node]) return;  // repeated: the merges have no numbers to tell it by
+    next[event.node] = event.seq + 1;
+    ++result.records;
+    sorted.tally.came(event, came_us);
+    sorted.sorter.records(event.node, event.seq, {&event, 1}, came_us);
+    sorted.tally.held();
+    const auto& counts = sorted.sorter.counts();
+    result.window.push_back({static_cast<std::uint32_t>(counts.window), static_cast<std::uint32_t>(counts.unreported)});
+    for (const auto& merged : merges) {
+        merged->merge.moment(came_us);
+        merged->tally.came(event, came_us);
+        merged->merge.record(event);
+        merged->tally.held();
+    }
+}
+
+OrderContest::OrderContest(std::uint16_t nodes) : state_(std::make_unique<State>(nodes)) {}
+OrderContest::~OrderContest() = default;
+
+void OrderContest::records(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t came_us) {
+    if (node >= state_->nodes) return;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        Event event = events[i];
+        event.node = node;
+        event.seq = first_seq + static_cast<std::uint32_t>(i);
+        state_->take(event, came_us);
+    }
+}
+
+void OrderContest::lost(const trace_record::LossRange& range) {
+    state_->result.lost += range.last_seq - range.first_seq + 1ULL;
+    state_->sorted.sorter.lost(range);
+    if (range.node >= state_->nodes) return;
+    state_->sorted.tally.lost(range.node);
+    for (const auto& merged : state_->merges) merged->tally.lost(range.node);
+}
+
+void OrderContest::ended(std::uint16_t node, std::uint32_t total_records) {
+    state_->sorted.sorter.ended(node, total_records);
+    if (node >= state_->nodes) return;
+    for (const auto& merged : state_->merges) merged->merge.ended(node);
+}
+
+ContestResult OrderContest::finish() {
+    State& state = *state_;
+    state.sorted.sorter.finish();
+    ContestResult& result = state.result;
+    result.nodes = state.nodes;
+    result.orders.push_back(state.sorted.tally.figures());
+    for (const auto& merged : state.merges) {
+        merged->merge.finish();
+        result.orders.push_back(merged->tally.figures());
+    }
+    std::uint64_t total = 0, unreported = 0;
+    for (const WindowSample& sample : result.window) {
+        total += sample.total;
+        unreported += sample.unreported;
+    }
+    const double count = result.window.empty() ? 1 : static_cast<double>(result.window.size());
+    result.mean_window = static_cast<double>(total) / count;
+    result.mean_unreported = static_cast<double>(unreported) / count;
+    return std::move(result);
+}
+
+}  // namespace tmon_sorted

@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <tmon_sorted/order_contest.hpp>
+
+namespace tmon_sorted {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double percent(const OrderFigures& order) {
+    return order.messages > 0 ? 100.0 * static_cast<double>(order.backwards) / static_cast<double>(order.messages) : 0;
+}
+double mean_delay(const ContestResult& result, const OrderFigures& order) {
+    return result.records > 0 ? static_cast<double>(order.delay_sum_us) / static_cast<double>(result.records) : 0;
+}
+
+WindowSample most(const ContestResult& result) {
+    WindowSample sample;
+    for (const WindowSample& one : result.window) {
+        sample.total = std::max(sample.total, one.total);
+        sample.unreported = std::max(sample.unreported, one.unreported);
+    }
+    return sample;
+}
+
+}  // namespace
+
+std::string contest_text(const ContestResult& result) {
+    std::string text =
+        fmt::format("{} records of {} nodes, {} lost\n\n{:<10} {:>10} {:>18} {:>14} {:>14} {:>12} {:>10}\n", result.records,
+                    result.nodes, result.lost, "order", "messages", "backwards", "mean delay", "most", "stalled", "held");
+    const auto out = std::back_inserter(text);
+    for (const OrderFigures& order : result.orders) {
+        fmt::format_to(out, "{:<10} {:>10} {:>10} {:>5.1f} % {:>11.3f} ms {:>11.3f} ms {:>9.3f} ms {:>10}\n", order.name,
+                       order.messages, order.backwards, percent(order), mean_delay(result, order) * 1e-3,
+                       static_cast<double>(order.most_delay_us) * 1e-3, static_cast<double>(order.stalled_us) * 1e-3,
+                       order.most_held);
+    }
+    const WindowSample largest = most(result);
+    fmt::format_to(out, "\nwindow of the sort by cause: mean {:.2f}, most {} records; not yet reported mean {:.2f}, most {}\n",
+                   result.mean_window, largest.total, result.mean_unreported, largest.unreported);
+    return text;
+}
+
+Json contest_json(const ContestResult& result) {
+    const WindowSample largest = most(result);
+    Json json = {{"schema", "magicwire.order/1"},
+                 {"nodes", result.nodes},
+                 {"records", result.records},
+                 {"lost_records", result.lost},
+                 {"orders", Json::array()},
+                 {"window", {{"mean", result.mean_window}, {"most", largest.total}}},
+                 {"unreported", {{"mean", result.mean_unreported}, {"most", largest.unreported}}}};
+    for (const OrderFigures& order : result.orders)
+        json["orders"].push_back({{"name", order.name},
+                                  {"messages", order.messages},
+                                  {"backwards", order.backwards},
+                                  {"backwards_percent", percent(order)},
+                                  {"delayed", order.delayed},
+                                  {"mean_delay_us", mean_delay(result, order)},
+                                  {"most_delay_us", order.most_delay_us},
+                                  {"stalled_us", order.stalled_us},
+                                  {"most_held", order.most_held}});
+    return json;
+}
+
+std::string window_csv(const ContestResult& result) {
+    std::string text = "insertion,total,unreported\n";
+    for (std::size_t i = 0; i < result.window.size(); ++i)
+        fmt::format_to(std::back_inserter(text), "{},{},{}\n", i + 1, result.window[i].total, result.window[i].unreported);
+    return text;
+}
+
+}  // namespace tmon_sorted
