@@ -14,8 +14,12 @@ using trollius_os::Process;
 
 namespace {
 
+static_assert(trace_record::first_cast == trollius_os::first_cast);
+
 EventKind kind_of(KernelAct act) {
     switch (act) {
+        case KernelAct::SendCall:
+            return EventKind::SendCall;
         case KernelAct::MessageSend:
             return EventKind::MessageSend;
         case KernelAct::MessageReceive:
@@ -56,8 +60,12 @@ Event event_of(const KernelEvent& what, const Process& process) {
     event.subtask = process.pid().value();
     if (what.act == KernelAct::ReceiveCall) return event;
     event.peer = what.peer ? what.peer->value() : trace_record::unknown_peer;
-    event.bytes = what.bytes;
+    event.bytes = what.act != KernelAct::SendCall ? what.bytes : what.tag ? what.tag->number : 0;
     return event;
+}
+
+Event partner_of(const trollius_os::MessageTag& tag, const Process& receiver) {
+    return {.task = tag.number, .subtask = receiver.pid().value(), .peer = tag.sender.value(), .kind = EventKind::Partner};
 }
 
 bool KernelProbe::is_program(const Process& process) {
@@ -68,7 +76,12 @@ bool KernelProbe::is_program(const Process& process) {
 coroutines::Task<> KernelProbe::on(const KernelEvent& what, trollius_os::Calls& calls) {
     if (!is_program(calls.process())) co_return;
     if (what.act == KernelAct::ProcessStart) co_await meter_.hold_until_begin(calls);
-    co_await meter_.record(event_of(what, calls.process()), calls);
+    const Event event = event_of(what, calls.process());
+    if (what.act == KernelAct::MessageReceive && what.tag) {
+        co_await meter_.record(partner_of(*what.tag, calls.process()), event, calls);
+    } else {
+        co_await meter_.record(event, calls);
+    }
     if (users_ == nullptr) co_return;
     trollius_os::Api api(calls);
     users_->on_kernel_event(what, api);

@@ -10,6 +10,7 @@ namespace instrumentation {
 using coroutines::Task;
 using trace_record::Event;
 using trace_record::EventClass;
+using trace_record::EventKind;
 using vocabulary::Cycles;
 using vocabulary::SimTime;
 
@@ -36,11 +37,21 @@ Task<> Meter::record(Event event, Calls& calls) {
     return state_.has_begun ? record_and_wait(event, calls) : record_after_begin(event, calls);
 }
 
+Task<> Meter::record(const Event& partner, Event event, Calls& calls) {
+    if (!records_messages()) return {};
+    Event before = partner;
+    before.node = event.node = calls.node().value();
+    before.time_us = event.time_us = state_.clock_us(calls);
+    charge(before, calls);
+    charge(event, calls);
+    return keep(event, calls, &before);
+}
+
 // After a stop. The record comes first, since the message has been sent and others go on. A process that has received goes on:
 // else its neighbour would begin the next message, and wait with the link.
 Task<> Meter::record_and_wait(Event event, Calls& calls) {
     co_await record_in_phase(event, true, calls);
-    if (event.kind != trace_record::EventKind::Receive) co_await wait_for_begin(calls);
+    if (event.kind != EventKind::Receive) co_await wait_for_begin(calls);
 }
 
 Task<> Meter::record_after_begin(Event event, Calls& calls) {
@@ -58,10 +69,14 @@ Task<> Meter::record_in_phase(Event event, bool wanted, Calls& calls) {
     return keep(event, calls);
 }
 
-Task<> Meter::is_made(const Event& event, bool lost, Calls& calls) {
+void Meter::note(const Event& event, bool lost, Calls& calls) {
     if (lost) ++state_.ledger.dropped;
     if (state_.settings.watch != nullptr)
         state_.settings.watch->made(calls.node(), trace_record::class_of(event.kind), calls.port().now(), lost);
+}
+
+Task<> Meter::is_made(const Event& event, bool lost, Calls& calls) {
+    note(event, lost, calls);
     const bool unload = state_.buffers.count() > state_.unloading->limit(event.time_us, state_.buffers.room());
     return unload ? state_.wake_manager(calls) : Task<>();
 }
@@ -88,10 +103,11 @@ void Meter::charge(const Event& event, Calls& calls) {
     ledger.meter += costs.meter;
     const bool standard = which == EventClass::Message || which == EventClass::Process;
     const bool backend = is_of_backend(which);
-    const SimTime probe = standard                     ? costs.standard_probe
-                          : which == EventClass::Clock ? costs.backend
-                          : which == EventClass::Usage ? costs.usage_sample
-                                                       : costs.probe;
+    const SimTime probe = event.kind == EventKind::Partner ? SimTime()  // noticed with its event
+                          : standard                       ? costs.standard_probe
+                          : which == EventClass::Clock     ? costs.backend
+                          : which == EventClass::Usage     ? costs.usage_sample
+                                                           : costs.probe;
     (backend ? ledger.backend : ledger.probe) += probe;
     // Together as many cycles as both times are, whatever the clock's period.
     const Cycles first = calls.port().cycles(probe);
@@ -108,30 +124,42 @@ Task<> Meter::count(const Event& event, Calls& calls) {
     return state_.phase == MonitorPhase::Ended ? state_.wake_manager(calls) : Task<>();
 }
 
-Task<> Meter::keep(const Event& event, Calls& calls) {
+Recorded Meter::put(const Event& event, const Event*& partner, Calls& calls) {
+    if (partner == nullptr) return state_.buffers.record(event);
+    const auto [first, second] = state_.buffers.record(*partner, event);
+    if (first == Recorded::Full) return second;
+    note(*partner, first == Recorded::Lost, calls);
+    if (first == Recorded::Lost) charge_policy(calls);
+    partner = nullptr;
+    return second;
+}
+
+Task<> Meter::keep(const Event& event, Calls& calls, const Event* partner) {
     Recorded how = Recorded::Full;
     if (state_.wait_for_room.empty()) {
-        how = state_.buffers.record(event);
+        how = put(event, partner, calls);
         if (how != Recorded::Kept) charge_policy(calls);
     }
     if (how != Recorded::Full) return is_made(event, how == Recorded::Lost, calls);
-    if (!is_of_backend(trace_record::class_of(event.kind))) return keep_when_there_is_room(event, calls);
+    if (!is_of_backend(trace_record::class_of(event.kind)))
+        return keep_when_there_is_room(event, partner == nullptr ? std::nullopt : std::optional(*partner), calls);
     // The backend must take the next interrupt in time, and a clock read after a wait is useless.
     state_.buffers.skip(event, trace_record::LossCause::BufferFull);
     return is_made(event, true, calls);
 }
 
 // In the order in which they came, so that the times of a node's records never go back.
-Task<> Meter::keep_when_there_is_room(Event event, Calls& calls) {
+Task<> Meter::keep_when_there_is_room(Event event, std::optional<Event> partner, Calls& calls) {
     trollius_os::Thread& self = calls.port().self();
     state_.wait_for_room.push_back(&self);
     co_await state_.wake_manager(calls);
     const SimTime since = calls.port().now();
     Recorded how = Recorded::Full;
+    const Event* before = partner ? &*partner : nullptr;
     while (how == Recorded::Full) {
         co_await calls.wait();
         if (state_.phase == MonitorPhase::Ended) break;
-        if (state_.wait_for_room.front() == &self) how = state_.buffers.record(event);
+        if (state_.wait_for_room.front() == &self) how = put(event, before, calls);
     }
     std::erase(state_.wait_for_room, &self);
     if (!state_.wait_for_room.empty()) co_await calls.wake(state_.wait_for_room.front());

@@ -53,6 +53,16 @@ Recorded TraceBuffers::find_room() {
     return Recorded::Lost;
 }
 
+TraceBuffers::Both TraceBuffers::record(const Event& partner, const Event& event) {
+    const Recorded first = record(partner);
+    if (first == Recorded::Full) return {first, first};
+    const Recorded second = record(event);
+    if (first == Recorded::Lost || second != Recorded::Full) return {first, second};
+    waiting_.pop_back();
+    --next_seq_;
+    return {second, second};
+}
+
 void TraceBuffers::skip(Event event, LossCause cause) {
     event.seq = next_seq_++;
     lose(event, cause);

@@ -6,6 +6,7 @@
 //   `many`     1024 nodes, a few records each.
 //   `lossy`    ten sends of which the first six receives are lost, two to a node of which nothing came.
 //   `long`     two nodes, 400 000 records, which are not printed: an export of it can be interrupted.
+//   `named`    three nodes, messages of the kernel that name their partners, one to a cast.
 //   `cut`      as mixed, without the end: FILE.incomplete stays.
 #include <cstdio>
 #include <cstring>
@@ -138,6 +139,39 @@ void fill_messages(Sample& sample, TraceFileWriter& writer) {
     writer.stream_end(1, 0);
 }
 
+void send_call(Event& event, std::uint32_t number, std::uint16_t to, std::uint32_t of_sender) {
+    message(event, number, 7, to);
+    event.bytes = of_sender;
+}
+
+// Each receiver has the records behind a partner's. Two of them come before their send.
+void receive(Sample& sample, std::uint16_t node, std::uint32_t seq, std::uint64_t time_us, std::uint32_t of_sender) {
+    Event& partner = sample.add(node, seq, time_us, EventKind::Partner);
+    message(partner, of_sender, 9, 0);
+    partner.bytes = 0;
+    message(sample.add(node, seq + 1, time_us, EventKind::MessageReceive), 16 + of_sender, 9, 0);
+}
+
+void fill_named(Sample& sample, TraceFileWriter& writer) {
+    constexpr std::uint16_t cast = 0x8000;
+    send_call(sample.add(0, 0, 100, EventKind::SendCall), 17, 1, 1);
+    message(sample.add(0, 1, 200, EventKind::MessageSend), 17, 7, 1);
+    send_call(sample.add(0, 2, 250, EventKind::SendCall), 18, cast, 2);
+    message(sample.add(0, 3, 300, EventKind::MessageSend), 18, 7, cast);
+    send_call(sample.add(0, 4, 350, EventKind::SendCall), 19, 1, 3);
+    sample.block(400);
+    message(sample.add(1, 0, 90, EventKind::ReceiveCall), 17, 9, 0);
+    receive(sample, 1, 1, 180, 1);
+    receive(sample, 1, 3, 240, 2);
+    sample.block(400);
+    receive(sample, 2, 0, 245, 2);
+    message(sample.add(2, 2, 300, EventKind::MessageReceive), static_cast<std::uint32_t>(-12), 9, 0xFFFF);
+    sample.block(400);
+    writer.stream_end(0, 5);
+    writer.stream_end(1, 5);
+    writer.stream_end(2, 3);
+}
+
 void fill_many(Sample& sample, TraceFileWriter& writer) {
     for (std::uint16_t node = 0; node < 1024; ++node) {
         const auto next = static_cast<std::uint16_t>((node + 1) % 1024),
@@ -184,6 +218,7 @@ void fill(const std::string& kind, Sample& sample, TraceFileWriter& writer) {
     if (kind == "mixed" || kind == "cut") fill_mixed(sample, writer);
     if (kind == "many") fill_many(sample, writer);
     if (kind == "messages") fill_messages(sample, writer);
+    if (kind == "named") fill_named(sample, writer);
     if (kind == "lossy") fill_lossy(sample, writer);
     if (kind == "long") fill_long(writer);
     if (kind == "one") {
@@ -202,7 +237,8 @@ void fill(const std::string& kind, Sample& sample, TraceFileWriter& writer) {
 int main(int argc, char** argv) {
     if (argc != 3) return 2;
     const std::string kind = argv[1];
-    const int nodes = kind == "many" ? 1024 : kind == "one" ? 1 : kind == "mixed" || kind == "cut" || kind == "lossy" ? 3 : 2;
+    const bool of_three = kind == "mixed" || kind == "cut" || kind == "lossy" || kind == "named";
+    const int nodes = kind == "many" ? 1024 : kind == "one" ? 1 : of_three ? 3 : 2;
     TraceFileWriter writer(argv[2], nlohmann::json{{"expected_nodes", nodes}, {"seed", 7}}.dump(),
                            {.compress = kind == "many", .force = true});
     Sample sample(writer);

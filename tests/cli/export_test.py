@@ -19,7 +19,7 @@ from cli_cases import case
 from export_readers import FORMATS, Perfetto, export, main, output, read_csv, read_sqlite, read_vcd, refused, sample
 
 KINDS = ["unknown", "send", "receive", "message-send", "message-receive", "receive-call", "process-start", "process-end", "node-usage", "synchronise",
-         "user"]
+         "user", "send-call", "partner"]
 NS = 1000  # of a microsecond
 BEHIND = {0: 0, 1: 40, 2: 0}  # of the sample: the clock of n1 is 40 us behind that of n0, as their records of the interrupt say
 
@@ -139,6 +139,38 @@ def perfetto_names_messages_so_that_a_person_can_read_them(box):
     assert names == ["message to n1: link 2", "waits for a message: link 1", "message from n1: link 1", "message to n1: loadd",
                      "message from a node that it does not say: reply to process 12", "message to n1: event 17"], names
     assert not any("peer" in notes for _, _, event, _, notes in trace.events if "does not say" in event.name)
+
+
+@case
+def messages_of_the_kernel_are_joined_by_the_names_in_their_records(box):
+    sample(box, "named")
+    records = {(int(r["node"]), int(r["seq"])): r for r in read_csv(export(box, "named.mwt", "csv")) if r["row"] == "record"}
+    assert len(records) == 13
+    assert {at: r["partner"] for at, r in records.items() if r["partner"]} == {(1, 2): "n0:0", (0, 2): "n1:4"}, "the send to a cast came second"
+    call, partner = records[0, 2], records[1, 3]
+    assert [call[column] for column in ("kind", "peer", "bytes", "process", "number", "value")] == ["send-call", "32768", "", "7", "18", "2"], call
+    assert [partner[column] for column in ("kind", "peer", "process", "number", "value")] == ["partner", "0", "9", "", "2"], partner
+    database = read_sqlite(export(box, "named.mwt", "sqlite"))
+    assert sorted(map(tuple, database.execute("SELECT * FROM kernel_messages"))) == [(0, 0, 1, 2), (0, 2, 1, 4), (0, 2, 2, 1)]
+    assert database.execute("SELECT count(*) FROM messages").fetchone()[0] == 0
+    assert sorted(map(tuple, database.execute("SELECT peer, process, number, value FROM events WHERE kind = 'send-call'"))) == [
+        (1, 7, 17, 1), (1, 7, 19, 3), (32768, 7, 18, 2)]
+    assert sorted(map(tuple, database.execute("SELECT node, peer, process, value FROM events WHERE kind = 'partner'"))) == [
+        (1, 0, 9, 1), (1, 0, 9, 2), (2, 0, 9, 2)]
+    told = json.loads(output(box, "export", "named.mwt", "--to", "csv", "-o", "x.csv", "--json"))
+    assert (told["messages"], told["unmatched"]) == (3, 1), "a message without a name is not counted"
+
+
+@case
+def perfetto_shows_sends_as_slices_with_an_arrow_to_the_receive(box):
+    sample(box, "named")
+    trace = Perfetto(box, export(box, "named.mwt", "perfetto"))
+    sends = [(time // NS, event.type, event.name) for time, where, event, _, _ in trace.events if where == (0, "process 7")]
+    assert sends == [(100, 1, "message to n1: event 17"), (200, 2, ""), (250, 1, "message to cast 32768: event 18"), (300, 2, ""),
+                     (350, 1, "message to n1: event 19")], sends
+    begins = {flow: (where[0], notes["seq"]) for _, where, event, _, notes in trace.of("message") for flow in event.flow_ids}
+    ends = {flow: (where[0], notes["seq"]) for _, where, event, _, notes in trace.of("message") for flow in event.terminating_flow_ids}
+    assert [(begins[flow], end) for flow, end in ends.items()] == [((0, 0), (1, 2))], (begins, ends)
 
 
 @case

@@ -67,21 +67,22 @@ ItemPtr LinkReader::item_of(const SizeMessage& size, Bytes& body) {
 Task<> LinkReader::run(Calls& calls, const Branch& from, Child* child) {
     Bytes body;
     while (true) {
-        SizeBytes header = encode(SizeMessage{});
+        trollius_os::TaggedRoom<SizeBytes> head{.header = encode(SizeMessage{})};
         if (desk_.recovery != nullptr && child != nullptr) desk_.recovery->listens(*child);
         trollius_os::LinkReceived got;
         if (from.over_network) [[unlikely]] {
-            got = co_await receive_over_network(calls, from.node, header, body);
+            got = co_await receive_over_network(calls, from.node, head.header, body);
         } else {
             co_await calls.circuit_receives(from.link, from.node);
             co_await calls.settle();
             do {
                 got = co_await calls.port().link_receive(from.link, trollius_os::LinkChannel::Circuit,
-                                                         {.header = header, .body = {}, .any_body = &body});
+                                                         {.header = head.bytes(), .body = {}, .any_body = &body});
             } while (got.dropped);
-            co_await calls.circuit_received(from.link, from.node, got.body_bytes);
+            const auto tag = head.take(got);
+            co_await calls.circuit_received(from.link, from.node, got.body_bytes, tag);
         }
-        const SizeMessage size = decode(header);
+        const SizeMessage size = decode(head.header);
         calls.charge(desk_.costs.link_message * got.messages);
         ItemPtr item = accepted(size, got, child, body);
         if (item == nullptr) continue;

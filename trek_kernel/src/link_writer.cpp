@@ -75,6 +75,7 @@ Task<> LinkWriter::send_signal(Calls& calls, const Branch& to, MessageKind kind,
 Task<> LinkWriter::run_to_parent(Calls& calls) {
     const Branch& parent = *desk_.place.parent;
     desk_.up.reader = &calls.port().self();
+    Bytes tagged;
     while (true) {
         if (desk_.recovery != nullptr) desk_.recovery->pay_for_lost_places();
         if (desk_.up.items.empty()) {
@@ -100,11 +101,12 @@ Task<> LinkWriter::run_to_parent(Calls& calls) {
         }
         const SizeBytes size = size_of(*item);
         calls.charge(desk_.costs.link_message * 2);
-        const trollius_os::LinkPacket packet = packet_of(size, *item);  // its pause is as long as it is now
+        trollius_os::LinkPacket packet = packet_of(size, *item);  // its pause is as long as it is now
         bool arrived = true;
         if (parent.over_network) [[unlikely]] {
             co_await send_over_network(calls, parent.node, size, 2, item->body);
         } else {
+            co_await calls.circuit_sends(parent.link, parent.node, packet, tagged);
             co_await calls.start_send(2);
             arrived = co_await calls.port().link_send(parent.link, packet);
             co_await calls.circuit_sent(parent.link, parent.node, item->body.size());
@@ -119,6 +121,7 @@ Task<> LinkWriter::run_to_parent(Calls& calls) {
 
 Task<> LinkWriter::run_to_child(Calls& calls, Child& child) {
     child.writer = &calls.port().self();
+    Bytes tagged;
     while (!desk_.is_manager && !desk_.started) co_await calls.wait();
     if (desk_.recovery != nullptr) desk_.recovery->watch(child);
     co_await send_signal(calls, child.at, MessageKind::Start, 0);
@@ -137,11 +140,12 @@ Task<> LinkWriter::run_to_child(Calls& calls, Child& child) {
         }
         const SizeBytes size = size_of(*item);
         calls.charge(desk_.costs.link_message * 2);
-        const trollius_os::LinkPacket packet = packet_of(size, *item);
+        trollius_os::LinkPacket packet = packet_of(size, *item);
         bool arrived = true;
         if (child.at.over_network) [[unlikely]] {
             co_await send_over_network(calls, child.at.node, size, 2, item->body);
         } else {
+            co_await calls.circuit_sends(child.at.link, child.at.node, packet, tagged);
             co_await calls.start_send(2);
             arrived = co_await calls.port().link_send(child.at.link, packet);
             co_await calls.circuit_sent(child.at.link, child.at.node, item->body.size());

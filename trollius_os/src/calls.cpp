@@ -1,6 +1,7 @@
 #include <trollius_os/calls.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include <trollius_os/services/bufferd.hpp>
 #include <trollius_os/services/router.hpp>
@@ -54,17 +55,20 @@ Task<Calls::Left> Calls::send_packet(Message& packet, SendMode mode) {
 }
 
 Task<Outcome> Calls::nsend(Message& message) {
-    const Left left = co_await send_packets(message, {});
-    if (left == Left::Interrupted) co_return Outcome::Interrupted;
-    co_await tell_sent(message);
-    co_return Outcome::Done;
+    return send_message(message, true);
 }
 
 Task<Outcome> Calls::ntry_send(Message& message) {
-    const Left left = co_await send_packets(message, {.wait = false});
+    return send_message(message, false);
+}
+
+Task<Outcome> Calls::send_message(Message& message, bool wait) {
+    const std::optional<MessageTag> tag = kernel_.next_tag(process_);
+    co_await tell(KernelAct::SendCall, message, tag);
+    const Left left = co_await send_packets(message, {.wait = wait, .tag = tag});
     if (left == Left::WouldBlock) co_return Outcome::WouldBlock;
     if (left == Left::Interrupted) co_return Outcome::Interrupted;
-    co_await tell_sent(message);
+    co_await tell(KernelAct::MessageSend, message, tag);
     co_return Outcome::Done;
 }
 
@@ -82,22 +86,29 @@ Task<LinkReceived> Calls::link_receive(LinkNo link, LinkChannel channel, const L
     co_return got;
 }
 
-Task<bool> Calls::circuit_send(LinkNo link, NodeId peer, const LinkPacket& packet) {
+Task<bool> Calls::circuit_send(LinkNo link, NodeId peer, LinkPacket packet) {
+    std::vector<std::byte> tagged;
+    co_await circuit_sends(link, peer, packet, tagged);
     const bool arrived = co_await link_send(link, packet);
     co_await circuit_sent(link, peer, packet.body.size());
     co_return arrived;
 }
 
-Task<LinkReceived> Calls::circuit_receive(LinkNo link, NodeId peer, const LinkRoom& room) {
+Task<LinkReceived> Calls::circuit_receive(LinkNo link, NodeId peer, LinkRoom room) {
+    std::vector<std::byte> header(room.header.size() + sizeof(MessageTag));
+    const std::span<std::byte> its = std::exchange(room.header, header);
     co_await circuit_receives(link, peer);
-    const LinkReceived got = co_await link_receive(link, LinkChannel::Circuit, room);
-    co_await circuit_received(link, peer, got.body_bytes);
+    LinkReceived got = co_await link_receive(link, LinkChannel::Circuit, room);
+    const std::optional<MessageTag> tag = take_tag(got, its.size(), header);
+    std::copy_n(header.begin(), its.size(), its.begin());
+    co_await circuit_received(link, peer, got.body_bytes, tag);
     co_return got;
 }
 
-Task<bool> Calls::answer(Message& message) {
+Task<bool> Calls::answer(Message& message, const std::optional<MessageTag>& tag) {
     Left left = Left::Interrupted;
-    while (left == Left::Interrupted) left = co_await send_packets(message, {.drop_unroutable = true});
+    const SendMode mode{.drop_unroutable = true, .tag = tag};
+    while (left == Left::Interrupted) left = co_await send_packets(message, mode);
     if (left == Left::Sent) co_return true;
     kernel_.drop("answer", "a request without a caller");  // a literal: the process may be gone when it is read
     co_return false;
@@ -109,6 +120,7 @@ Task<Calls::Left> Calls::send_packets(Message& message, SendMode mode) {
     std::uint32_t sent = 0;
     do {
         Message packet = message;
+        packet.tag = sent == 0 ? mode.tag : std::nullopt;
         packet.length = std::min(message.length - sent, most);
         packet.body = message.body.subspan(sent, packet.length);
         if (sent > 0) packet.flags |= flags::second;
@@ -131,6 +143,7 @@ Task<Outcome> Calls::nrecv(Message& message) {
     std::vector<std::byte> earlier;  // packets of a message of any length
     std::uint32_t got = 0, number = 0;
     bool broken = false, stray = false;
+    std::optional<MessageTag> tag;
     do {
         if (message.any_body != nullptr && got > 0) earlier.insert(earlier.end(), message.body.begin(), message.body.end());
         Outcome outcome = Outcome::Done;
@@ -157,6 +170,7 @@ Task<Outcome> Calls::nrecv(Message& message) {
             if (message.any_body != nullptr) message.any_body->clear();
             continue;
         }
+        if (number == 0) tag = message.tag;
         ++number;
         got += message.length;
     } while (!broken && (stray || (message.flags & flags::more) != 0));
@@ -167,8 +181,11 @@ Task<Outcome> Calls::nrecv(Message& message) {
         message.body = room;
     }
     message.length = got;
+    message.tag = tag;
     if (broken) co_return Outcome::Broken;
-    co_await kernel_.tell({.act = KernelAct::MessageReceive, .event = message.event, .bytes = got}, *this);
+    const auto sender = tag ? std::optional(tag->sender) : std::nullopt;
+    co_await kernel_.tell({.act = KernelAct::MessageReceive, .peer = sender, .event = message.event, .bytes = got, .tag = tag},
+                          *this);
     co_return Outcome::Done;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 namespace trollius_os {
 namespace {
@@ -66,10 +67,12 @@ Task<CircuitOpened> psendopen(Calls& calls, NodeId node, EventNo event, std::int
 Task<ErrorNumber> psend(Calls& calls, CircuitName circuit, std::span<const std::byte> message) {
     const Circuits::Origin* origin = origin_of(calls, circuit);
     if (origin == nullptr) co_return EINVAL;
-    const KernelEvent sent{.act = KernelAct::MessageSend,
-                           .peer = origin->to,
-                           .event = origin->event,
-                           .bytes = static_cast<std::uint32_t>(message.size())};
+    KernelEvent send{.act = KernelAct::SendCall,
+                     .peer = origin->to,
+                     .event = origin->event,
+                     .bytes = static_cast<std::uint32_t>(message.size()),
+                     .tag = calls.kernel().next_tag(calls.process())};
+    co_await calls.kernel().tell(send, calls);
     Circuits::Way& way = calls.kernel().circuits().way(origin->link);
     way.supplier = &calls.port().self();
     const std::size_t most = calls.kernel().costs().circuit_piece;
@@ -78,6 +81,7 @@ Task<ErrorNumber> psend(Calls& calls, CircuitName circuit, std::span<const std::
         co_await calls.settle();
         while (way.holder != circuit || way.full) co_await calls.wait();
         const auto piece = message.subspan(at, std::min(most, message.size() - at));
+        way.tag = at == 0 ? send.tag : std::nullopt;
         at += piece.size();
         way.head = {CircuitPiece::Kind::Data, static_cast<std::uint32_t>(message.size()),
                     static_cast<std::uint32_t>(message.size() - at)};
@@ -87,7 +91,8 @@ Task<ErrorNumber> psend(Calls& calls, CircuitName circuit, std::span<const std::
     } while (at < message.size());
     while (way.full) co_await calls.wait();
     way.supplier = nullptr;
-    co_await calls.kernel().tell(sent, calls);
+    send.act = KernelAct::MessageSend;
+    co_await calls.kernel().tell(send, calls);
     co_return 0;
 }
 
@@ -138,8 +143,11 @@ Task<CircuitReceived> precv(Calls& calls, CircuitName circuit, std::span<std::by
     if (!end->complete) co_return CircuitReceived{.error = errors::end_of_file};
     const auto length = static_cast<std::uint32_t>(std::min<std::size_t>(*end->complete, room.size()));
     end->complete.reset();
-    const KernelEvent received{
-        .act = KernelAct::MessageReceive, .peer = circuit.source_node(), .event = circuit.sender, .bytes = length};
+    const KernelEvent received{.act = KernelAct::MessageReceive,
+                               .peer = circuit.source_node(),
+                               .event = circuit.sender,
+                               .bytes = length,
+                               .tag = std::exchange(end->tag, std::nullopt)};
     co_await calls.kernel().tell(received, calls);
     co_return CircuitReceived{.error = 0, .length = length};
 }

@@ -36,9 +36,13 @@ void Kernel::drop(const char* where, const char* why, std::int64_t task, std::ui
     for (Witness* witness : witnesses_) witness->on_dropped({node_, port_.now(), where, why, task, subtask});
 }
 
-Task<> Kernel::tell_watchers(KernelEvent what, Calls& calls) {
+void Kernel::tell_witnesses(const KernelEvent& what, Calls& calls) const {
     for (Witness* witness : witnesses_) witness->on_event(what, calls.process(), port_.now());
-    if (probe_ != nullptr) co_await probe_->on(what, calls);
+}
+
+// Keeps the event while the probe waits.
+Task<> Kernel::tell_probe(KernelEvent what, Calls& calls) {
+    co_await probe_->on(what, calls);
 }
 
 bool Kernel::meet(const Process& one, const Process& other) {
@@ -110,6 +114,7 @@ void Kernel::exchange(Process& sender, Message& from, Process& receiver, Message
     }
     to.flags = receiver.forwarding_ ? from.flags : from.flags & ~flags::from_afar;  // it has arrived
     to.data = from.data;
+    to.tag = from.tag;
 }
 
 NodePort::Step Kernel::block(Process& caller, ProcessState state) {

@@ -41,6 +41,12 @@ public:
         waiting_.push_back(event);
         return Recorded::Kept;
     }
+    // Both, one directly behind the other. Without room the policy decides about each. If the event must wait, the partner
+    // has no number either, unless it was lost already.
+    struct Both {
+        Recorded partner, event;
+    };
+    Both record(const trace_record::Event& partner, const trace_record::Event& event);
     // Takes a sequence number for an event that is not recorded and counts it as lost. So its absence cannot mean "did not
     // happen". `event` needs node, time and kind.
     void skip(trace_record::Event event, trace_record::LossCause cause = trace_record::LossCause::SwitchedOff);

@@ -13,7 +13,9 @@ const KindNames& kind_names(EventKind kind) {
                                                      {"pend", "process-end", "process ends"},
                                                      {"usage", "node-usage", "node usage"},
                                                      {"sync", "synchronise", "synchronise"},
-                                                     {"user", "user", "user"}};
+                                                     {"user", "user", "user"},
+                                                     {"scall", "send-call", "send calls"},
+                                                     {"partner", "partner", "partners of receives"}};
     return names[kind_number(kind)];
 }
 

@@ -21,7 +21,7 @@ namespace trace_record::format {
 static_assert(std::endian::native == std::endian::little, "docs/formats/trace_file.md");
 
 inline constexpr std::array<char, 8> file_magic = {'M', 'W', 'T', 'R', 'A', 'C', 'E', '\n'};
-inline constexpr std::uint32_t file_version = 2;
+inline constexpr std::uint32_t file_version = 3;
 inline constexpr std::uint32_t oldest_version =
     1;  // version of file and record: without `detail` of events and the payload of losses
 inline constexpr std::uint32_t block_magic = 0x4B42574D;  // "MWBK"

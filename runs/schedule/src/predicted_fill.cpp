@@ -31,7 +31,7 @@ TaskEvents events_of_tasks(const farm_spec::FarmSpec& farm, const std::vector<do
         const double received = (i == 0 ? given[i] : taken[i] + given[i]) * bundles;
         const double sent = received;  // a result for each task
         events.task[i] = received + sent;
-        events.message[i] = 2 * received + sent;
+        events.message[i] = 3 * received + 2 * sent;  // call, sender and end of a receive; call and end of a send
     }
     return events;
 }

@@ -108,12 +108,16 @@ std::string probe_name(const PathShare& share) {
             return "send of " + item;
         case EventKind::Receive:
             return "receive of " + item;
+        case EventKind::SendCall:
+            return "call of a send";
         case EventKind::MessageSend:
             return "send of a message";
         case EventKind::MessageReceive:
             return "receive of a message";
         case EventKind::ReceiveCall:
             return "call of a receive";
+        case EventKind::Partner:
+            return "sender of a message";
         case EventKind::ProcessStart:
             return "start of a process";
         case EventKind::ProcessEnd:

@@ -28,8 +28,29 @@ TEST(KernelProbe, PutsPeerEventProcessAndLengthIntoAMessagesRecord) {
     EXPECT_EQ(event.bytes, 440U);
 }
 
-TEST(KernelProbe, SaysThatTheSenderOfAMessageOfTheNetworkIsNotKnown) {
+TEST(KernelProbe, SaysThatTheSenderOfAMessageWithoutATagIsNotKnown) {
     EXPECT_EQ(event_of({.act = KernelAct::MessageReceive}, program).peer, trace_record::unknown_peer);
+}
+
+TEST(KernelProbe, PutsTheNumberOfAMessageIntoTheRecordOfItsSendsCall) {
+    const trollius_os::MessageTag tag{.sender = NodeId(2), .number = 77};
+    const auto call =
+        event_of({.act = KernelAct::SendCall, .peer = NodeId(3), .event = EventNo(5), .bytes = 440, .tag = tag}, program);
+    EXPECT_EQ(call.kind, EventKind::SendCall);
+    EXPECT_EQ(call.peer, 3U);
+    EXPECT_EQ(call.task, 5U);
+    EXPECT_EQ(call.subtask, 263'521U);
+    EXPECT_EQ(call.bytes, 77U);
+    const auto untagged = event_of({.act = KernelAct::SendCall, .peer = NodeId(3), .bytes = 440}, program);
+    EXPECT_EQ(untagged.bytes, 0U) << "numbers begin with 1";
+}
+
+TEST(KernelProbe, NamesSenderAndNumberInAPartnersRecord) {
+    const auto partner = instrumentation::partner_of({.sender = NodeId(2), .number = 77}, program);
+    EXPECT_EQ(partner.kind, EventKind::Partner);
+    EXPECT_EQ(partner.peer, 2U);
+    EXPECT_EQ(partner.task, 77U);
+    EXPECT_EQ(partner.subtask, 263'521U);
 }
 
 TEST(KernelProbe, RecordsACallOfAReceiveWithoutPeerAndLength) {

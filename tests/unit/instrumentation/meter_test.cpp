@@ -117,6 +117,63 @@ TEST_F(AMeter, ChargesAStandardProbeForMessagesAndTheBackendForClockAndUsage) {
     EXPECT_EQ(node.port.charged, (std::map<Account, std::int64_t>{{accounts::backend, 15}, {accounts::meter, 8}}));
 }
 
+// The partner is noticed with its event, so it pays for its place alone.
+TEST_F(AMeter, RecordsAPartnerBeforeItsMessageAtTheSameTimeAndChargesItsStoring) {
+    MonitorSettings its = settings(MonitorKind::TmonDe);
+    its.classes = ClassSet::of(EventClass::Message);
+    use(its);
+    begin();
+    node.port.clock += 30;
+    Meter(*state).record({.kind = EventKind::Partner}, {.kind = EventKind::MessageReceive}, node.calls).get();
+    EXPECT_EQ(node.port.charged, (std::map<Account, std::int64_t>{{accounts::probe, 6}, {accounts::meter, 8}}));
+    EXPECT_EQ(state->ledger.events, 2U);
+    const auto leaving = state->buffers.start_leaving();
+    ASSERT_EQ(leaving.size(), 2U);
+    EXPECT_EQ(leaving[0].kind, EventKind::Partner);
+    EXPECT_EQ(leaving[1].kind, EventKind::MessageReceive);
+    EXPECT_EQ(leaving[0].time_us, 30U);
+    EXPECT_EQ(leaving[1].time_us, 30U);
+}
+
+TEST_F(AMeter, WaitsWithAPartnerAndItsMessageUntilThereIsRoomForBoth) {
+    MonitorSettings its = settings(MonitorKind::TmonDe);
+    its.classes = ClassSet::of(EventClass::Message);
+    its.when_full = instrumentation::WhenFull::Stop;
+    use(its);
+    begin();
+    for (int i = 0; i < 7; ++i) record(EventKind::SendCall);
+    node.port.on_wait = [&] {
+        EXPECT_EQ(state->buffers.start_leaving().size(), 4U);
+        state->buffers.leave_done();
+    };
+    Meter(*state).record({.kind = EventKind::Partner}, {.kind = EventKind::MessageReceive}, node.calls).get();
+    EXPECT_EQ(state->ledger.waits_for_room, 1U);
+    EXPECT_EQ(state->buffers.next_seq(), 9U);
+    const auto leaving = state->buffers.start_leaving();
+    ASSERT_EQ(leaving.size(), 4U);
+    EXPECT_EQ(leaving[3].kind, EventKind::Partner);
+}
+
+TEST_F(AMeter, RecordsMessagesWhileMonitoringAndTheirClassAreOn) {
+    MonitorSettings its = settings(MonitorKind::TmonDe);
+    its.classes = ClassSet::of(EventClass::Message);
+    use(its);
+    const Meter meter(*state);
+    EXPECT_FALSE(meter.records_messages());
+    begin();
+    EXPECT_TRUE(meter.records_messages());
+    state->phase = MonitorPhase::Ending;
+    EXPECT_TRUE(meter.records_messages());
+    state->phase = MonitorPhase::Ended;
+    EXPECT_FALSE(meter.records_messages());
+    begin();
+    state->classes.remove(EventClass::Message);
+    EXPECT_FALSE(meter.records_messages());
+    state->classes.add(EventClass::Message);
+    state->costs.probes_off = true;
+    EXPECT_FALSE(meter.records_messages());
+}
+
 TEST_F(AMeter, MakesNothingOfAClassThatIsOff) {
     use(MonitorKind::TmonDe);
     begin();

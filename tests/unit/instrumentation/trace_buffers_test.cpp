@@ -157,3 +157,46 @@ TEST(TraceBuffersDeath, LeavingWithoutRecordsOrTwiceBreaksTheContract) {
     buffers.start_leaving();
     EXPECT_DEATH(buffers.start_leaving(), "trace_buffers.start_leaving");
 }
+
+TEST(TraceBuffers, KeepAPartnerDirectlyBeforeItsEvent) {
+    TraceBuffers buffers(4);
+    fill(buffers, 1);
+    const auto how = buffers.record(event(7), event(8));
+    EXPECT_EQ(how.partner, instrumentation::Recorded::Kept);
+    EXPECT_EQ(how.event, instrumentation::Recorded::Kept);
+    const auto records = buffers.start_leaving();
+    ASSERT_EQ(records.size(), 3U);
+    EXPECT_EQ(records[1].task, 7U);
+    EXPECT_EQ(records[2].task, 8U);
+    EXPECT_EQ(records[2].seq, records[1].seq + 1);
+}
+
+TEST(TraceBuffers, TakeNeitherAPartnerNorItsEventIfOneOfThemMustWait) {
+    class Waits final : public instrumentation::BufferPolicy {
+        Choice when_full(const trace_record::Event&, const boost::circular_buffer<trace_record::Event>&) override {
+            return {Choice::What::Wait};
+        }
+    };
+    TraceBuffers buffers(2, std::make_unique<Waits>());
+    fill(buffers, 3);
+    for (int times = 0; times < 2; ++times) {
+        const auto how = buffers.record(event(7), event(8));
+        EXPECT_EQ(how.partner, instrumentation::Recorded::Full);
+        EXPECT_EQ(how.event, instrumentation::Recorded::Full);
+        EXPECT_EQ(buffers.next_seq(), 3U);
+        EXPECT_EQ(buffers.count(), 3U);
+    }
+    EXPECT_THAT(leave(buffers), ElementsAre(0, 1));
+    buffers.record(event(7), event(8));
+    EXPECT_THAT(leave(buffers), ElementsAre(2, 3));
+    EXPECT_THAT(leave(buffers), ElementsAre(4));
+}
+
+TEST(TraceBuffers, LosePartnerAndEventEachByItsOwnNumber) {
+    TraceBuffers buffers(2);
+    fill(buffers, 3);
+    const auto how = buffers.record(event(7), event(8));
+    EXPECT_EQ(how.partner, instrumentation::Recorded::Kept);
+    EXPECT_EQ(how.event, instrumentation::Recorded::Lost);
+    EXPECT_THAT(dropped(buffers), ElementsAre(std::pair(4U, 4U)));
+}

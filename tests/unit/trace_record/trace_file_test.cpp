@@ -136,7 +136,7 @@ TEST_F(TraceFile, NamesTheVersionItCannotRead) {
     later[8] = 9;
     put(later);
     EXPECT_EQ(error_of(trace_path),
-              "has trace version 9.2, this program reads versions 1.1 to 2.2; use the program that wrote it to convert it");
+              "has trace version 9.3, this program reads versions 1.1 to 3.3; use the program that wrote it to convert it");
 }
 
 TEST_F(TraceFile, KeepsWhenABlockWasUnloadedAndWhatALossMayHide) {
@@ -181,6 +181,17 @@ TEST_F(TraceFile, OfVersion1IsReadWithLossesThatMayHideAnything) {
     EXPECT_THAT(reader.losses(), testing::ElementsAre(LossRange{0, 2, 4, LossCause::Damaged, ClassSet::all()}));
     ASSERT_EQ(reader.stream_ends().size(), 1u);
     EXPECT_EQ(reader.stream_ends()[0].total_records, 5u);
+}
+
+// Its bytes are those of version 3, which has more kinds of records.
+TEST_F(TraceFile, OfVersion2IsRead) {
+    write_two_blocks();
+    std::string file = bytes();
+    file[8] = file[12] = 2;
+    put(file);
+    const TraceFileReader reader(trace_path);
+    EXPECT_EQ(reader.status(), "complete");
+    EXPECT_EQ(reader.blocks().size(), 2u);
 }
 
 TEST_F(TraceFile, EmptyAndHeaderOnlyFilesAreErrorsNotCrashes) {

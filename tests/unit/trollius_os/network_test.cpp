@@ -69,7 +69,7 @@ TEST(Network, TellsEveryWitnessWhatItTellsAProbePointAndWaitsForNone) {
     bench.box.kernel(NodeId(3)).add_witness(onlookers[2]);
     for (const std::uint16_t node : {1, 3}) bench.user(node, [](Api& api) { trollius_os::echo(api, NodeId(2), 100); });
     bench.run_for(SimTime::ms(50));
-    EXPECT_EQ(diary.acts.size(), 5U);
+    EXPECT_EQ(diary.acts.size(), 6U);
     for (const Onlooker& onlooker : onlookers) EXPECT_EQ(onlooker.acts, diary.acts);
     EXPECT_GT(onlookers[0].last, onlookers[1].last);
     EXPECT_EQ(onlookers[1].last, onlookers[2].last);
@@ -84,8 +84,8 @@ TEST(Network, TellsAProbePointOfStartMessagesAndEndOfAProcessInItsOrder) {
     bench.box.kernel(NodeId(1)).set_probe(&diary);
     bench.user(1, [](Api& api) { trollius_os::echo(api, NodeId(2), 100); });
     bench.run_for(SimTime::ms(50));
-    EXPECT_THAT(diary.acts, testing::ElementsAre(KernelAct::ProcessStart, KernelAct::MessageSend, KernelAct::ReceiveCall,
-                                                 KernelAct::MessageReceive, KernelAct::ProcessEnd));
+    EXPECT_THAT(diary.acts, testing::ElementsAre(KernelAct::ProcessStart, KernelAct::SendCall, KernelAct::MessageSend,
+                                                 KernelAct::ReceiveCall, KernelAct::MessageReceive, KernelAct::ProcessEnd));
 }
 
 TEST(Network, TellsAProbePointTheLengthOfAMessageAndWhereItGoesAndNotWhereOneComesFrom) {
@@ -101,7 +101,7 @@ TEST(Network, TellsAProbePointTheLengthOfAMessageAndWhereItGoesAndNotWhereOneCom
     });
     bench.run_for(SimTime::ms(20));
     bench.box.kernel(NodeId(1)).set_probe(nullptr);
-    EXPECT_EQ(diary.acts.size(), 3U) << "start, send, end";
+    EXPECT_EQ(diary.acts.size(), 4U) << "start, call and end of the send, end";
     bench.box.kernel(NodeId(1)).set_probe(&diary);
     trollius_os::KernelEvent received;
     bench.user(1, [&](Api& api) {

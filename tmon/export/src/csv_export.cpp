@@ -71,12 +71,16 @@ private:
             case EventKind::Send:
             case EventKind::Receive:
                 add(FMT_COMPILE("{},{:04x},{},{},{},,,,"), e.task, e.subtask, e.is_result, e.peer, e.bytes);
-                if (match.second) add(FMT_COMPILE("n{}:{}"), match.node, match.seq);
-                return add(FMT_COMPILE(",,\r\n"));
+                return partner(match);
             case EventKind::MessageSend:
             case EventKind::MessageReceive:
-                return add(FMT_COMPILE(",,,{},{},{},{},,,,\r\n"), e.peer, e.bytes, e.subtask,
-                           static_cast<std::int32_t>(e.task));
+                add(FMT_COMPILE(",,,{},{},{},{},,"), e.peer, e.bytes, e.subtask, static_cast<std::int32_t>(e.task));
+                return partner(match);
+            case EventKind::SendCall:
+                add(FMT_COMPILE(",,,{},,{},{},{},"), e.peer, e.subtask, static_cast<std::int32_t>(e.task), e.bytes);
+                return partner(match);
+            case EventKind::Partner:
+                return add(FMT_COMPILE(",,,{},,{},,{},,,\r\n"), e.peer, e.subtask, e.task);
             case EventKind::ReceiveCall:
                 return add(FMT_COMPILE(",,,,,{},{},,,,\r\n"), e.subtask, static_cast<std::int32_t>(e.task));
             case EventKind::ProcessStart:
@@ -91,6 +95,11 @@ private:
                 return add(FMT_COMPILE(",,,,,,{},{},,,\r\n"), e.task, e.subtask | std::uint64_t{e.bytes} << 32);
         }
         add(FMT_COMPILE(",,,,,,{},,,,\r\n"), static_cast<unsigned>(e.kind));
+    }
+
+    void partner(const Match& match) {
+        if (match.second) add(FMT_COMPILE("n{}:{}"), match.node, match.seq);
+        add(FMT_COMPILE(",,\r\n"));
     }
 
     fmt::memory_buffer line_;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <tmon_order/channel_matcher.hpp>
 #include <tmon_order/message_matcher.hpp>
 #include <tmon_streams/trace_merge.hpp>
 #include <tmon_streams/trace_store.hpp>
@@ -85,13 +86,18 @@ class Pass {
 public:
     Pass(const ExportOptions& options, std::uint16_t nodes, tmon_streams::TraceMerge& merge, Exporter& exporter,
          ExportResult& result)
-        : options_(options), merge_(merge), exporter_(exporter), result_(result), matcher_(nodes, most_waiting) {}
+        : options_(options),
+          merge_(merge),
+          exporter_(exporter),
+          result_(result),
+          tasks_(nodes, most_waiting),
+          messages_(nodes, most_waiting) {}
 
     // False: the user wants no more.
     bool go(std::uint64_t of) {
         const bool all = take_all(of);
-        result_.messages = matcher_.matched();
-        result_.unmatched = matcher_.unmatched();
+        result_.messages = tasks_.matched() + messages_.matched();
+        result_.unmatched = tasks_.unmatched() + messages_.unmatched();
         result_.left_out = merge_.left_out();
         return all;
     }
@@ -106,38 +112,51 @@ private:
         return true;
     }
     void take(const TraceItem& item) {
-        Match match;
         if (item.kind == TraceItem::Kind::Record) {
             ++result_.records;
-            match = match_of(item.event);
-        } else if (item.kind == TraceItem::Kind::Lost) {
-            matcher_.lost(item.node);
+            return take_record(item);
+        }
+        if (item.kind == TraceItem::Kind::Lost) {
+            tasks_.lost(item.node);
             ++result_.losses;
             result_.lost_records += item.loss.last_seq - item.loss.first_seq + 1ULL;
         } else if (item.kind == TraceItem::Kind::End) {
-            matcher_.ended(item.node);
+            tasks_.ended(item.node);
+            messages_.ended(item.node);
             result_.open_streams += item.finished ? 0 : 1;
         }
-        exporter_.item(item, match);
+        exporter_.item(item, {});
     }
-    Match match_of(const Event& event) {
-        const bool send = event.kind == EventKind::Send;
-        if (!send && event.kind != EventKind::Receive) return {};
-        // Bit 63 keeps 0 free for "none"; bit 62 says that the receive gave the number.
-        const std::uint64_t own =
-            std::uint64_t{1} << 63 | std::uint64_t{send ? 0U : 1U} << 62 | std::uint64_t{event.node} << 32 | event.seq;
-        const auto other = matcher_.match(event, own);
-        if (!other) return {.flow = own};
-        return {.flow = *other,
+    // Bit 63 keeps 0 free for "none"; bit 62 says that the receive gave the number.
+    static std::uint64_t flow_of(const Event& event, bool send) {
+        return std::uint64_t{1} << 63 | std::uint64_t{send ? 0U : 1U} << 62 | std::uint64_t{event.node} << 32 | event.seq;
+    }
+    static Match match_with(std::uint64_t other) {
+        return {.flow = other,
                 .second = true,
-                .node = static_cast<std::uint16_t>(*other >> 32 & 0xFFFF),
-                .seq = static_cast<std::uint32_t>(*other)};
+                .node = static_cast<std::uint16_t>(other >> 32 & 0xFFFF),
+                .seq = static_cast<std::uint32_t>(other)};
+    }
+    void take_record(const TraceItem& item) {
+        const Event& event = item.event;
+        if (event.kind == EventKind::Send || event.kind == EventKind::Receive) {
+            const std::uint64_t own = flow_of(event, event.kind == EventKind::Send);
+            const auto other = tasks_.match(event, own);
+            return exporter_.item(item, other ? match_with(*other) : Match{.flow = own});
+        }
+        const bool call = event.kind == EventKind::SendCall;
+        const std::uint64_t own = flow_of(event, call);
+        const auto others = messages_.match(event, own);
+        const bool may_join = call || event.kind == EventKind::MessageReceive;
+        exporter_.item(item, !others.empty() ? match_with(others.front()) : Match{.flow = may_join ? own : 0});
+        for (std::size_t i = 1; i < others.size(); ++i) exporter_.also_joined(item, match_with(others[i]));
     }
     const ExportOptions& options_;
     tmon_streams::TraceMerge& merge_;
     Exporter& exporter_;
     ExportResult& result_;
-    tmon_order::MessageMatcher matcher_;
+    tmon_order::MessageMatcher tasks_;
+    tmon_order::ChannelMatcher messages_;
 };
 
 }  // namespace

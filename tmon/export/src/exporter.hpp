@@ -34,7 +34,7 @@ struct ExportHead {
     std::uint64_t has(EventKind kind) const { return of_kind[static_cast<std::size_t>(kind)]; }
 };
 
-// A send and its receive. The number is made of the event id of whichever comes first.
+// A send and its receive, abstract or of the kernel. The number is made of the event id of whichever comes first.
 struct Match {
     std::uint64_t flow = 0;  // 0: none, or not yet
     bool second = false;     // the other end came before
@@ -46,8 +46,10 @@ class Exporter {
 public:
     virtual ~Exporter() = default;
     virtual void begin(const ExportHead& head) = 0;
-    // `match`: for a record that is an abstract send or receive.
+    // `match`: for a record that is an abstract send or receive, or one of the kernel's messages.
     virtual void item(const TraceItem& item, const Match& match) = 0;
+    // Another receive of the cast whose send item() has just got.
+    virtual void also_joined(const TraceItem&, const Match&) {}
     virtual void end(const ExportResult& result) = 0;
     // Gives the output its name.
     virtual void close() = 0;

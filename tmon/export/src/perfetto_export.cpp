@@ -4,6 +4,7 @@
 
 #include <map>
 #include <unordered_set>
+#include <utility>
 
 #include "exporter.hpp"
 #include "perfetto_packets.hpp"
@@ -66,7 +67,7 @@ public:
 
 private:
     struct Process {
-        bool runs = false, receives = false;  // slices that are open
+        bool runs = false, receives = false, sends = false;  // slices that are open
     };
     struct Node {
         std::uint64_t in_buffers = 0, usage_us = 0, snapshot_us = 0;
@@ -150,7 +151,10 @@ private:
             case EventKind::MessageSend:
             case EventKind::MessageReceive:
             case EventKind::ReceiveCall:
-                return message(item, what);
+            case EventKind::SendCall:
+                return message(item, match, what);
+            case EventKind::Partner:
+                return;  // the arrow to its receive shows it
             case EventKind::ProcessStart:
             case EventKind::ProcessEnd:
                 return process(item, what);
@@ -186,28 +190,45 @@ private:
         event(what);
     }
 
-    void message(const TraceItem& item, TrackEvent& what) {
+    void message(const TraceItem& item, const Match& match, TrackEvent& what) {
         const Event& e = item.event;
         Process& process = nodes_[item.node].processes[e.subtask];
         what.track = thread_track(item.node, e.subtask, "");
         what.category = Category::Message;
         const auto number = static_cast<std::int32_t>(e.task);
         what.numbers.add({{Note::Number, e.task}});
+        const bool ends_send = std::exchange(process.sends, false);  // or it failed, or its end was lost
+        if (ends_send) {
+            TrackEvent over{.type = Type::End, .ns = what.ns, .track = what.track};
+            if (e.kind == EventKind::MessageSend) over.numbers.add({{Note::Bytes, e.bytes}});
+            event(over);
+            if (e.kind == EventKind::MessageSend) return;
+        }
         if (process.receives && e.kind != EventKind::MessageSend) {  // the wait is over, or its end was lost
             event({.type = Type::End, .ns = what.ns, .track = what.track});
             process.receives = false;
         }
+        what.flow = match.flow;
         if (e.kind == EventKind::ReceiveCall) {
             what.type = Type::Begin;
             what.name = "waits for a message: " + event_name(number);
             process.receives = true;
             return event(what);
         }
-        what.name = e.kind == EventKind::MessageSend ? "message to" : "message from";
-        what.name += e.peer == trace_record::unknown_peer ? " a node that it does not say" : fmt::format(" n{}", e.peer);
+        const bool to_cast = e.peer >= trace_record::first_cast && e.peer != trace_record::unknown_peer;
+        what.flow_ends = match.second && e.kind == EventKind::MessageReceive && !to_cast;
+        what.name = e.kind == EventKind::MessageReceive ? "message from" : "message to";
+        what.name += e.peer == trace_record::unknown_peer ? std::string(" a node that it does not say")
+                     : to_cast                            ? fmt::format(" cast {}", e.peer)
+                                                          : fmt::format(" n{}", e.peer);
         what.name += ": " + event_name(number);
         if (e.peer != trace_record::unknown_peer) what.numbers.add({{Note::Peer, e.peer}});
-        what.numbers.add({{Note::Bytes, e.bytes}});
+        if (e.kind == EventKind::SendCall) {
+            what.type = Type::Begin;
+            process.sends = true;
+        } else {
+            what.numbers.add({{Note::Bytes, e.bytes}});
+        }
         event(what);
     }
 
@@ -217,8 +238,8 @@ private:
         what.name = process_name(e);
         what.track = thread_track(item.node, e.peer, what.name);
         what.category = Category::Process;
-        for (bool* open :
-             {&process.receives, &process.runs}) {  // of an earlier process of this number, whose end was lost, too
+        for (bool* open : {&process.sends, &process.receives,
+                           &process.runs}) {  // of an earlier process of this number, whose end was lost, too
             if (*open) event({.type = Type::End, .ns = what.ns, .track = what.track});
             if (*open && open == &process.runs && e.kind == EventKind::ProcessEnd) {
                 process.runs = false;

@@ -31,6 +31,8 @@ CREATE TABLE losses(node INTEGER NOT NULL, first_seq INTEGER NOT NULL, last_seq 
                     classes TEXT NOT NULL, from_us INTEGER NOT NULL, until_us INTEGER NOT NULL, times_known INTEGER NOT NULL);
 CREATE TABLE messages(send_node INTEGER NOT NULL, send_seq INTEGER NOT NULL, receive_node INTEGER NOT NULL,
                       receive_seq INTEGER NOT NULL);
+CREATE TABLE kernel_messages(send_node INTEGER NOT NULL, send_seq INTEGER NOT NULL, receive_node INTEGER NOT NULL,
+                             receive_seq INTEGER NOT NULL);
 CREATE TABLE usage(node INTEGER NOT NULL, seq INTEGER NOT NULL, time_us INTEGER NOT NULL, time_ns INTEGER NOT NULL,
                    high_us INTEGER NOT NULL, low_us INTEGER NOT NULL, link0_percent INTEGER NOT NULL,
                    link1_percent INTEGER NOT NULL, link2_percent INTEGER NOT NULL, link3_percent INTEGER NOT NULL,
@@ -45,6 +47,8 @@ CREATE INDEX events_by_time ON events(time_ns);
 CREATE INDEX events_by_task ON events(task, subtask) WHERE task IS NOT NULL;
 CREATE UNIQUE INDEX messages_by_send ON messages(send_node, send_seq);
 CREATE UNIQUE INDEX messages_by_receive ON messages(receive_node, receive_seq);
+CREATE INDEX kernel_messages_by_send ON kernel_messages(send_node, send_seq);
+CREATE UNIQUE INDEX kernel_messages_by_receive ON kernel_messages(receive_node, receive_seq);
 CREATE INDEX losses_by_node ON losses(node, first_seq);
 )";
 
@@ -116,18 +120,21 @@ struct Inserts {
     explicit Inserts(Database& database)
         : losses(database, "losses", 8),
           messages(database, "messages", 4),
+          kernel_messages(database, "kernel_messages", 4),
           usage(database, "usage", 11),
           sync(database, "sync", 5),
           unloads(database, "unloads", 4),
           task(database, "events(node,seq,kind,time_us,time_ns,task,subtask,is_result,peer,bytes)", 10),
           message(database, "events(node,seq,kind,time_us,time_ns,peer,bytes,process,number)", 9),
           call(database, "events(node,seq,kind,time_us,time_ns,process,number)", 7),
+          send_call(database, "events(node,seq,kind,time_us,time_ns,peer,process,number,value)", 9),
+          partner(database, "events(node,seq,kind,time_us,time_ns,peer,process,value)", 8),
           process(database, "events(node,seq,kind,time_us,time_ns,process,name)", 7),
           user(database, "events(node,seq,kind,time_us,time_ns,number,value)", 7),
           interrupt(database, "events(node,seq,kind,time_us,time_ns,number)", 6),
           other(database, "events(node,seq,kind,time_us,time_ns)", 5) {}
-    Insert losses, messages, usage, sync, unloads;
-    Insert task, message, call, process, user, interrupt, other;
+    Insert losses, messages, kernel_messages, usage, sync, unloads;
+    Insert task, message, call, send_call, partner, process, user, interrupt, other;
 };
 
 struct NodeSums {
@@ -178,6 +185,7 @@ public:
                 return end_of(item);
         }
     }
+    void also_joined(const TraceItem& item, const Match& match) override { joined(item, match); }
     void end(const ExportResult& result) override {
         {
             Insert manifest(*database_, "manifest", 2);
@@ -214,16 +222,22 @@ private:
         sums.last_us = number(item.node_us);
         sums.last_ns = item.main_ns;
         event(item);
-        if (match.second && e.kind == EventKind::Receive)
-            (into_->messages << match.node << match.seq << item.node << e.seq).done();
-        if (match.second && e.kind == EventKind::Send)
-            (into_->messages << item.node << e.seq << match.node << match.seq).done();
+        if (match.second) joined(item, match);
         if (e.kind == EventKind::NodeUsage)
             (into_->usage << item.node << e.seq << number(item.node_us) << item.main_ns << e.task << e.subtask
                           << (e.bytes & 0xFF) << (e.bytes >> 8 & 0xFF) << (e.bytes >> 16 & 0xFF) << (e.bytes >> 24) << e.peer)
                 .done();
         if (e.kind == EventKind::Synchronise)
             (into_->sync << item.node << e.seq << e.task << number(item.node_us) << item.main_ns).done();
+    }
+    void joined(const TraceItem& item, const Match& match) {
+        const EventKind kind = item.event.kind;
+        Insert& row = kind == EventKind::Send || kind == EventKind::Receive ? into_->messages : into_->kernel_messages;
+        const bool send = kind == EventKind::Send || kind == EventKind::SendCall;
+        if (send) row << item.node << item.event.seq;
+        row << match.node << match.seq;
+        if (!send) row << item.node << item.event.seq;
+        row.done();
     }
     static Insert& head(Insert& row, const TraceItem& item) {
         return row << item.node << item.event.seq << kind_name(item.event.kind) << number(item.node_us) << item.main_ns;
@@ -244,6 +258,11 @@ private:
                     .done();
             case EventKind::ReceiveCall:
                 return (head(into_->call, item) << e.subtask << static_cast<std::int32_t>(e.task)).done();
+            case EventKind::SendCall:
+                return (head(into_->send_call, item) << e.peer << e.subtask << static_cast<std::int32_t>(e.task) << e.bytes)
+                    .done();
+            case EventKind::Partner:
+                return (head(into_->partner, item) << e.peer << e.subtask << e.task).done();
             case EventKind::ProcessStart:
             case EventKind::ProcessEnd: {
                 const std::string name = process_name(e);

@@ -35,6 +35,12 @@ void standard_line(fmt::memory_buffer& out, const Event& e) {
         case EventKind::MessageReceive:
             fmt::format_to(to, " {} {} {} {}\n", e.peer, event_number(e), e.subtask, e.bytes);
             return;
+        case EventKind::SendCall:
+            fmt::format_to(to, " {} {} {} {}\n", e.peer, event_number(e), e.subtask, e.bytes);
+            return;
+        case EventKind::Partner:
+            fmt::format_to(to, " {} {} {}\n", e.peer, e.task, e.subtask);
+            return;
         case EventKind::ReceiveCall:
             fmt::format_to(to, " {} {}\n", event_number(e), e.subtask);
             return;

@@ -26,6 +26,7 @@ trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs) {
             .route_look_up = costs.work("kernel.route_look_up"),
             .create_process = costs.work("kernel.create_process"),
             .datalink_header = bytes(costs, "kernel.datalink_header"),
+            .message_tag = bytes(costs, "kernel.message_tag"),
             .most_packet = bytes(costs, "kernel.most_packet"),
             .buffer_pool = bytes(costs, "kernel.buffer_pool"),
             .user_pool = bytes(costs, "kernel.user_pool"),

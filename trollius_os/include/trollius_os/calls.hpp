@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <trollius_os/kernel.hpp>
 #include <trollius_os/message.hpp>
@@ -96,8 +97,8 @@ public:
     // Interrupted: nothing was sent; once the first packet has left, the call goes on after any signal.
     Task<Outcome> nsend(Message& message);
     // As nsend(), for an answer to the sender that the request names. A damaged request may name an unreachable node. Then the
-    // answer is dropped: false.
-    Task<bool> answer(Message& message);
+    // answer is dropped: false. `tag`: that of a message which the caller passes on.
+    Task<bool> answer(Message& message, const std::optional<MessageTag>& tag = {});
     // Receives into message.body and discards any surplus. length, type, flags and pouch are the sender's. Interrupted: nothing
     // was received, and no message is lost; once the first packet is here, the call goes on after any signal. Broken: the
     // packets of a message with flags::numbered were out of order. What came of it is lost. `length` is what was in order; the
@@ -121,19 +122,27 @@ public:
     Task<Outcome> trecv(Message& message);
 
     // Physical: a circuit, a link that two neighbours have to themselves. `peer` is the neighbour.
-    Task<bool> circuit_send(LinkNo link, NodeId peer, const LinkPacket& packet);  // NodePort::link_send()
-    Task<LinkReceived> circuit_receive(LinkNo link, NodeId peer, const LinkRoom& room);
-    // The parts of both, for a process that does little else; a part without watchers costs no frame. A sender awaits
-    // start_send(), port().link_send() and circuit_sent(). A receiver awaits circuit_receives(), settle(),
-    // port().link_receive() until it is not `dropped`, and circuit_received().
+    Task<bool> circuit_send(LinkNo link, NodeId peer, LinkPacket packet);  // NodePort::link_send()
+    Task<LinkReceived> circuit_receive(LinkNo link, NodeId peer, LinkRoom room);
+    // The parts of both, for a process that does little else; a part without a probe costs no frame. A sender awaits
+    // circuit_sends(), start_send(), port().link_send() and circuit_sent(). A receiver awaits circuit_receives(), settle(),
+    // port().link_receive() until it is not `dropped`, and circuit_received(), with the tag behind the header (TaggedRoom).
+    //
+    // circuit_sends() puts the message's tag, if it has one, into the packet. `room` must outlive the send.
+    Task<> circuit_sends(LinkNo link, NodeId peer, LinkPacket& packet, std::vector<std::byte>& room) {
+        const std::optional<MessageTag> tag = kernel_.next_tag(process_);
+        if (tag) [[unlikely]]
+            packet = with_tag(packet, *tag, kernel_.costs().message_tag, room);
+        return tell(KernelAct::SendCall, link, peer, packet.body.size(), tag);
+    }
     NodePort::Step start_send(std::uint32_t messages) {
         port_.charge(port_.link_message_cost() * messages);  // set-up now and completion after it, in one piece
         return port_.settle();
     }
     Task<> circuit_sent(LinkNo link, NodeId peer, std::size_t bytes) { return tell(KernelAct::MessageSend, link, peer, bytes); }
     Task<> circuit_receives(LinkNo link, NodeId peer) { return tell(KernelAct::ReceiveCall, link, peer, 0); }
-    Task<> circuit_received(LinkNo link, NodeId peer, std::size_t bytes) {
-        return tell(KernelAct::MessageReceive, link, peer, bytes);
+    Task<> circuit_received(LinkNo link, NodeId peer, std::size_t bytes, const std::optional<MessageTag>& tag) {
+        return tell(KernelAct::MessageReceive, link, peer, bytes, tag);
     }
     // A packet over a link, with all its charges. The receiver has it whole.
     Task<bool> link_send(LinkNo link, const LinkPacket& packet);
@@ -152,20 +161,21 @@ private:
     Task<> stop_until_release();
     Task<> end_by_signal(Signal signal);
     bool goes_on_receiving(bool begun) { return std::exchange(process_.asks_again_, false) || begun; }
-    Task<> tell(KernelAct act, LinkNo link, NodeId peer, std::size_t bytes) {
+    Task<> tell(KernelAct act, LinkNo link, NodeId peer, std::size_t bytes, const std::optional<MessageTag>& tag = {}) {
         if (!kernel_.is_watched()) return {};
-        return kernel_.tell(
-            {.act = act, .peer = peer, .event = datalink_event(link), .bytes = static_cast<std::uint32_t>(bytes)}, *this);
+        const auto length = static_cast<std::uint32_t>(bytes);
+        return kernel_.tell({.act = act, .peer = peer, .event = datalink_event(link), .bytes = length, .tag = tag}, *this);
     }
-    Task<> tell_sent(const Message& message) {
-        const auto peer = is_cast(message.node) ? std::nullopt : std::optional(message.node);
-        return kernel_.tell({.act = KernelAct::MessageSend, .peer = peer, .event = message.event, .bytes = message.length},
+    Task<> tell(KernelAct act, const Message& message, const std::optional<MessageTag>& tag) {
+        return kernel_.tell({.act = act, .peer = message.node, .event = message.event, .bytes = message.length, .tag = tag},
                             *this);
     }
     enum class Left { Sent, NoWay, WouldBlock, Interrupted };
     struct SendMode {
         bool drop_unroutable = false, wait = true, begun = false;
+        std::optional<MessageTag> tag{};
     };
+    Task<Outcome> send_message(Message& message, bool wait);
     Task<Left> send_packets(Message& message, SendMode mode);
     Task<Left> send_packet(Message& packet, SendMode mode);
     Task<Left> send_to_cast(const Message& message, SendMode mode);

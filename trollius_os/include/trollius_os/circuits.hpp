@@ -107,7 +107,8 @@ public:
         bool full = false, closing = false;
         std::uint32_t clears = 0;  // answers that are about to go
         services::CircuitPiece head{};
-        std::vector<std::byte> body;  // of the piece that is to go
+        std::optional<MessageTag> tag;  // of the message that begins with the piece
+        std::vector<std::byte> body;    // of the piece that is to go
         Thread *writer = nullptr, *supplier = nullptr;
     };
     // A circuit that ends here.
@@ -117,6 +118,7 @@ public:
         bool taken = false, closed = false, finished = false;  // `taken`: a precv() waits
         std::span<std::byte> room{};
         std::optional<std::uint32_t> complete;
+        std::optional<MessageTag> tag;  // of the message that has come, or comes
         Thread *reader = nullptr, *waiter = nullptr;
     };
     struct Origin {  // a circuit that begins here

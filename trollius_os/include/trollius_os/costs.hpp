@@ -14,6 +14,7 @@ struct KernelCosts {
     vocabulary::SimTime route_look_up;  // in the process's own cache
     vocabulary::SimTime create_process;
     std::uint32_t datalink_header = 0;   // bytes on the wire before the body
+    std::uint32_t message_tag = 8;       // bytes on the wire of a MessageTag
     std::uint32_t most_packet = 0;       // longest body of one packet
     std::uint32_t buffer_pool = 0;       // bytes that bufferd may store
     std::uint32_t user_pool = 0;         // with more than this stored, users' packets are refused

@@ -9,6 +9,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -66,8 +67,16 @@ public:
     void set_probe(ProbePoint* probe) { probe_ = probe; }
     void add_witness(Witness& witness) { witnesses_.push_back(&witness); }
     // The acting process calls this.
-    Task<> tell(const KernelEvent& what, Calls& calls) { return is_watched() ? tell_watchers(what, calls) : Task<>(); }
+    Task<> tell(const KernelEvent& what, Calls& calls) {
+        if (!witnesses_.empty()) tell_witnesses(what, calls);
+        return probe_ != nullptr ? tell_probe(what, calls) : Task<>();
+    }
     bool is_watched() const { return probe_ != nullptr || !witnesses_.empty(); }
+    // The tag of the message that the process begins to send; empty while no probe point wants tags.
+    std::optional<MessageTag> next_tag(const Process& sender) {
+        if (probe_ == nullptr || !probe_->tags(sender)) return std::nullopt;
+        return MessageTag{.sender = node_, .number = ++tagged_};
+    }
     void set_monitor(MonitorCalls* monitor) { monitor_ = monitor; }
     MonitorCalls* monitor() const { return monitor_; }  // nullptr: the node has no monitor
     // The process that reads the link calls this.
@@ -163,7 +172,8 @@ private:
     bool withdraw(Process& process);
     void stop_asking(Process& process);
     friend class Calls;
-    Task<> tell_watchers(KernelEvent what, Calls& calls);
+    void tell_witnesses(const KernelEvent& what, Calls& calls) const;
+    Task<> tell_probe(KernelEvent what, Calls& calls);
     Task<Outcome> send_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
                              const BufferAsker* asker);
     Task<Outcome> receive_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
@@ -198,6 +208,7 @@ private:
     // Every PID that the thesis prints is 1 modulo 4: a workspace address with the low-priority bit.
     static constexpr std::uint32_t first_pid = 263'521;
     std::uint32_t next_pid_, pid_round_ = 0;
+    std::uint32_t tagged_ = 0;  // messages that have a tag
     Error refusal_ = Error::None;
     std::uint64_t rendezvous_ = 0, dropped_damaged_ = 0;
     bool has_system_memory_ = false;

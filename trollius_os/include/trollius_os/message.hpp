@@ -6,10 +6,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include <trollius_os/accounts.hpp>
+#include <trollius_os/message_tag.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace trollius_os {
@@ -86,6 +88,7 @@ struct Message {
     std::int32_t type = 0;  // 0 matches everything
     std::uint32_t flags = 0;
     std::array<std::int32_t, 8> data{};          // the pouch: travels with the header at no cost
+    std::optional<MessageTag> tag{};             // of a tagged message, in its first packet; the calls that send set it
     std::uint32_t length = 0;                    // body bytes to send; after a receive, bytes received
     std::span<std::byte> body{};                 // data to send, or room to receive into
     std::vector<std::byte>* any_body = nullptr;  // for a receive, instead of `body`: takes any length; `body` then refers to it

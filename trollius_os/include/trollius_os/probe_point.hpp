@@ -7,15 +7,18 @@
 #include <string>
 
 #include <coroutines/task.hpp>
+#include <trollius_os/message_tag.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace trollius_os {
 
 class Calls;
+class Process;
 
 // Messages are those of the network layer (Api::nsend, nrecv) and of circuits (Api::circuit_send, circuit_receive). The local
 // rendez-vous below them, with services and link processes, are not events.
 enum class KernelAct : std::uint8_t {
+    SendCall,        // a send begins and may wait; nothing has left yet
     MessageSend,     // the message has left the process
     MessageReceive,  // the message has arrived
     ReceiveCall,     // a receive begins and may wait
@@ -25,10 +28,11 @@ enum class KernelAct : std::uint8_t {
 
 struct KernelEvent {
     KernelAct act = KernelAct::MessageSend;
-    // The other node; empty for a received network message, which does not name its sender, and for one to a cast.
+    // The other node, or the cast that the message goes to. Empty for a received network message without a tag.
     std::optional<vocabulary::NodeId> peer = {};
     vocabulary::EventNo event = {};  // the message's event; for a circuit, that of its link's output process
     std::uint32_t bytes = 0;         // body length; 0 for a call of a receive
+    std::optional<MessageTag> tag = {};
 };
 
 class ProbePoint {
@@ -36,6 +40,8 @@ public:
     virtual ~ProbePoint() = default;
     // The acting process calls this.
     virtual coroutines::Task<> on(const KernelEvent& what, Calls& calls) = 0;
+    // True: a message that the process sends now has a MessageTag. Asked once a message, right before its SendCall is told.
+    virtual bool tags(const Process&) const { return false; }
 };
 
 // Calls of a program to its node's monitor (thesis, section 5.3.2: user-defined events, switching from the program).

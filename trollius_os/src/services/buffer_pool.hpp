@@ -1,6 +1,6 @@
 // BufferPool: the packets that bufferd stores, oldest first, and the two limits of their space. Above the lower limit no packet
-// of a user is accepted, above the upper one no packet at all. A packet takes its header and its body. Cost: linear in the
-// packets.
+// of a user is accepted, above the upper one no packet at all. A packet takes its header, its tag and its body. Cost: linear in
+// the packets.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,9 @@ public:
 
 private:
     using Place = std::deque<Stored>::const_iterator;
-    std::uint32_t charged(const Message& m) const { return costs_.datalink_header + m.length; }
+    std::uint32_t charged(const Message& m) const {
+        return costs_.datalink_header + (m.tag ? costs_.message_tag : 0) + m.length;
+    }
     std::uint32_t least_space() const { return costs_.datalink_header + costs_.most_packet; }
     Place find(EventNo event, std::int32_t type) const;
 

@@ -103,7 +103,8 @@ Task<Calls::Left> Calls::send_to_cast(const Message& message, SendMode mode) {
         std::memcpy(content.data(), &head, sizeof head);
         if (length > 0) std::memcpy(content.data() + sizeof head, message.body.data() + sent, length);
         sent += length;
-        Message packet = services::request_to(node(), events::castd, CastPacket{message.node, node()}, content);
+        const std::uint32_t number = mode.tag && !mode.begun ? mode.tag->number : 0;
+        Message packet = services::request_to(node(), events::castd, CastPacket{message.node, node(), number}, content);
         packet.type = cast_packet;
         packet.flags = message.flags & flags::account;
         Left left = Left::Interrupted;

@@ -226,7 +226,7 @@ private:
         }
         auto held = held_.extract(cast);
         if (held.empty()) co_return;
-        for (Held& packet : held.mapped()) co_await carry(CastPacket{cast, here_}, packet.body, packet.account);
+        for (Held& packet : held.mapped()) co_await carry(CastPacket{cast, here_, packet.number}, packet.body, packet.account);
     }
 
     Task<> remove(TreeName name, std::optional<NodeId> from) {
@@ -246,7 +246,7 @@ private:
         const TreeName name{packet.cast.id(), packet.source.id()};
         const auto found = trees_.find(name);
         const bool begins = name.second == here_;
-        if (begins && (found == trees_.end() || found->second.pending > 0)) co_return co_await hold(name, content, account);
+        if (begins && (found == trees_.end() || found->second.pending > 0)) co_return co_await hold(packet, content, account);
         if (found == trees_.end() || found->second.error != 0)
             co_return calls_.kernel().drop("castd", "a packet for a cast that has no tree here");
         const std::vector<NodeId> children = found->second.children;
@@ -258,14 +258,14 @@ private:
             copy.flags = account;
             co_await calls_.answer(copy);
         }
-        if (is_member) co_await deliver(name.first, content);
+        if (is_member) co_await deliver(packet, content);
     }
 
-    Task<> deliver(NodeId cast, std::span<std::byte> content) {
+    Task<> deliver(CastPacket packet, std::span<std::byte> content) {
         CastHead head;
         std::memcpy(&head, content.data(), sizeof head);
         if (is_internal(head.event)) co_return calls_.kernel().drop("castd", "a packet for a process that takes none");
-        ++known_[cast].received;
+        ++known_[packet.cast.id()].received;
         const std::span<std::byte> body = content.subspan(sizeof head);
         Message message{.node = here_,
                         .event = head.event,
@@ -274,15 +274,15 @@ private:
                         .data = head.data,
                         .length = static_cast<std::uint32_t>(body.size()),
                         .body = body};
-        co_await calls_.answer(message);
+        co_await calls_.answer(message, packet.tag());
     }
 
     // The sender's node has no tree for the cast yet: the packet waits until it has.
-    Task<> hold(TreeName name, std::span<std::byte> content, std::uint32_t account) {
-        auto& waiting = held_[name.first];
-        waiting.push_back({{content.begin(), content.end()}, account});
-        if (waiting.size() > 1 || trees_.contains(name)) co_return;
-        co_await tell(services_.host, {.call = CastCall::Fetch, .cast = name.first}, {});
+    Task<> hold(CastPacket packet, std::span<std::byte> content, std::uint32_t account) {
+        auto& waiting = held_[packet.cast.id()];
+        waiting.push_back({{content.begin(), content.end()}, account, packet.number});
+        if (waiting.size() > 1 || trees_.contains({packet.cast.id(), packet.source.id()})) co_return;
+        co_await tell(services_.host, {.call = CastCall::Fetch, .cast = packet.cast}, {});
     }
 
     void discard_held(NodeId cast) {
@@ -374,7 +374,7 @@ private:
 
     struct Held {
         std::vector<std::byte> body;
-        std::uint32_t account = 0;
+        std::uint32_t account = 0, number = 0;
     };
 
     Calls& calls_;

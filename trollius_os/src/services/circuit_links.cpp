@@ -29,16 +29,16 @@ public:
 
     Task<> run() {
         while (true) {
-            PacketHeader header;  // of an answer to another circuit; a piece has a shorter one
+            PacketHeader header;  // of an answer to another circuit; a piece has a shorter one, even with a tag
             const auto room = std::as_writable_bytes(std::span(&header, 1));
-            const LinkReceived got =
-                co_await calls_.link_receive(link_, LinkChannel::Datalink, {.header = room, .any_body = &body_});
+            LinkReceived got = co_await calls_.link_receive(link_, LinkChannel::Datalink, {.header = room, .any_body = &body_});
             calls_.charge(calls_.kernel().costs().circuit_chunk);
             if (const Message packet = decode_header(header); got.header_bytes == sizeof header && is_clear(packet)) {
                 co_await send_clear(calls_, packet);
                 continue;
             }
             body_.resize(got.body_bytes);  // an empty body leaves the last one
+            const std::optional<MessageTag> tag = take_tag(got, sizeof(CircuitPiece), room);
             CircuitPiece head;
             std::memcpy(&head, room.data(), sizeof head);
             if (is_damaged(head, got)) {
@@ -47,9 +47,9 @@ public:
             }
             if (head.kind == CircuitPiece::Kind::Close) co_return co_await close();
             if (onward_) {
-                co_await hand_on(head);
+                co_await hand_on(head, tag);
             } else {
-                co_await deliver(head);
+                co_await deliver(head, tag);
             }
         }
     }
@@ -61,10 +61,11 @@ private:
         return head.kind != CircuitPiece::Kind::Data || std::uint64_t{head.rest} + got.body_bytes > head.whole;
     }
 
-    Task<> hand_on(const CircuitPiece& head) {
+    Task<> hand_on(const CircuitPiece& head, const std::optional<MessageTag>& tag) {
         Circuits::Way& way = calls_.kernel().circuits().way(*onward_);
         co_await wait_for_room(way);
         way.head = head;
+        way.tag = tag;
         way.body.swap(body_);
         way.full = true;
         co_await calls_.wake(way.writer);
@@ -78,7 +79,7 @@ private:
     }
 
     // Waits for a precv(), so that the sender does not run ahead of it.
-    Task<> deliver(const CircuitPiece& head) {
+    Task<> deliver(const CircuitPiece& head, const std::optional<MessageTag>& tag) {
         Circuits::End& end = calls_.kernel().circuits().ends[name_];
         end.reader = &calls_.port().self();
         co_await calls_.settle();
@@ -88,7 +89,9 @@ private:
             if (head.rest == 0) calls_.kernel().drop("dli", "a message on a circuit that its receiver has closed");
             co_return;
         }
-        const std::size_t at = std::min<std::size_t>(head.whole - head.rest - body_.size(), end.room.size());
+        const std::size_t before = head.whole - head.rest - body_.size();
+        if (before == 0) end.tag = tag;
+        const std::size_t at = std::min(before, end.room.size());
         std::copy_n(body_.begin(), std::min(body_.size(), end.room.size() - at),
                     end.room.begin() + static_cast<std::ptrdiff_t>(at));
         if (head.rest > 0) co_return;
@@ -198,6 +201,7 @@ Task<> carry_circuit_out(Calls& calls, LinkNo link, CircuitName name) {
     way.closing = way.closing || is_gone(calls.kernel(), name);
     way.writer = &calls.port().self();
     const std::uint32_t header = calls.kernel().costs().circuit_header;
+    std::vector<std::byte> tagged;
     bool open = true;
     while (open) {
         if (way.supplier != nullptr) co_await calls.wake(way.supplier);
@@ -211,12 +215,14 @@ Task<> carry_circuit_out(Calls& calls, LinkNo link, CircuitName name) {
         const CircuitPiece head = open ? way.head : CircuitPiece{.kind = CircuitPiece::Kind::Close};
         if (!open) way.body.clear();
         calls.charge(calls.kernel().costs().circuit_chunk);
-        const bool arrived = co_await calls.link_send(link, {.channel = LinkChannel::Datalink,
-                                                             .account = accounts::application,
-                                                             .header = std::as_bytes(std::span(&head, 1)),
-                                                             .body = way.body,
-                                                             .wire_bytes = header + static_cast<std::uint32_t>(way.body.size()),
-                                                             .messages = way.body.empty() ? 1U : 2U});
+        LinkPacket piece{.channel = LinkChannel::Datalink,
+                         .account = accounts::application,
+                         .header = std::as_bytes(std::span(&head, 1)),
+                         .body = way.body,
+                         .wire_bytes = header + static_cast<std::uint32_t>(way.body.size()),
+                         .messages = way.body.empty() ? 1U : 2U};
+        if (open && way.tag) piece = with_tag(piece, *way.tag, calls.kernel().costs().message_tag, tagged);
+        const bool arrived = co_await calls.link_send(link, piece);
         if (!arrived) calls.kernel().drop("dlo", "the link's path changed during a piece of a circuit");
         way.full = false;
     }

@@ -8,10 +8,12 @@ namespace trollius_os::services {
 Task<> link_in(Calls& calls, LinkNo link) {
     std::vector<std::byte> body;
     while (true) {
-        PacketHeader header;
-        const LinkReceived got = co_await calls.link_receive(
-            link, LinkChannel::Datalink, {.header = std::as_writable_bytes(std::span(&header, 1)), .any_body = &body});
-        Message packet = decode_header(header);
+        TaggedRoom<PacketHeader> head;
+        LinkReceived got =
+            co_await calls.link_receive(link, LinkChannel::Datalink, {.header = head.bytes(), .any_body = &body});
+        const std::optional<MessageTag> tag = head.take(got);
+        Message packet = decode_header(head.header);
+        packet.tag = tag;
         if (const char* why = damage_in(packet, got, calls.node(), calls.kernel().costs().most_packet)) {
             calls.kernel().drop("dli", why);
             continue;

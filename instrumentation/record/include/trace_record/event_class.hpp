@@ -12,7 +12,7 @@ namespace trace_record {
 
 enum class EventClass : std::uint8_t {
     Task = 0,     // abstract sends and receives of TrEK, which deTrEK reads
-    Message = 1,  // standard: sends, receives and calls of a receive of the kernel's messages by programs
+    Message = 1,  // standard: calls and ends of sends and receives of the kernel's messages by programs
     Process = 2,  // standard: starts and ends of processes
     Usage = 3,    // the node's work since the last global interrupt
     User = 4,     // the program's own events
@@ -28,6 +28,8 @@ constexpr EventClass class_of(EventKind kind) {
         case EventKind::MessageSend:
         case EventKind::MessageReceive:
         case EventKind::ReceiveCall:
+        case EventKind::SendCall:
+        case EventKind::Partner:
             return EventClass::Message;
         case EventKind::ProcessStart:
         case EventKind::ProcessEnd:

@@ -11,7 +11,7 @@
 
 namespace trace_record {
 
-inline constexpr std::size_t event_kinds = 11;  // indexed by number; 0 stands for unknown kinds
+inline constexpr std::size_t event_kinds = 13;  // indexed by number; 0 stands for unknown kinds
 
 struct KindNames {
     const char* column;  // in columns of .tvm and .all: "recv"

@@ -72,12 +72,16 @@ struct CastLine {
 };
 static_assert(sizeof(CastLine) == 16);
 
-// The pouch of a packet on its way down a tree, and the beginning of its body.
+// The pouch of a packet on its way down a tree, and the beginning of its body. The message's tag is `source` and `number`.
 struct CastPacket {
     NodeWord cast{}, source{};
+    std::uint32_t number = 0;  // 0: no tag, or not the first packet of its message
+    constexpr std::optional<MessageTag> tag() const {
+        return number > 0 ? std::optional(MessageTag{.sender = source.id(), .number = number}) : std::nullopt;
+    }
     constexpr bool sound() const { return cast.fits() && source.fits(); }
 };
-static_assert(sizeof(CastPacket) == 8);
+static_assert(sizeof(CastPacket) == 12);
 struct CastHead {
     EventNo event{};
     std::int32_t type = 0;
