@@ -1,4 +1,5 @@
 // order: one run, its records as they arrive, in causal order and in the orders of merges by time.
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -6,10 +7,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <oracle/session_result.hpp>
+#include <session/session.hpp>
 #include <text/output_file.hpp>
 #include <tmon_pictures/curve_picture.hpp>
 #include <tmon_sorted/order_contest.hpp>
+#include <tmon_streams/trace_summary.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
@@ -55,21 +57,37 @@ tmon_pictures::CurvePicture window_picture(const ContestResult& result, const st
     return picture;
 }
 
-int order(OrderOptions& options) {
-    options.scenario.takes_halo = true;
-    const scenario::Scenario scenario = options.scenario.read();
+bool is_trace(const std::string& place) {
+    return std::filesystem::is_directory(place) || place.ends_with(".mwt") || place.ends_with(".mwt.incomplete");
+}
+
+ContestResult of_run(const OrderOptions& options, const scenario::Scenario& scenario) {
     if (!scenario.monitor)
         throw vocabulary::InputError({options.scenario.file, 0, 0},
                                      "is not monitored, so there are no records; add a 'monitor:' to the scenario");
     check_files(options);
     tmon_sorted::OrderContest contest(static_cast<std::uint16_t>(scenario.farm.nodes));
-    session::SessionResult result;
+    session::Observed observed;
+    session::Simulated simulated;
     stop_at_interrupt();
-    {
-        ProgressLine line(options.progress);
-        oracle::run_session(scenario, result, {.progress = line.callback(), .feed = &contest}, {.truth = false});
-    }
-    const ContestResult figures = contest.finish();
+    ProgressLine line(options.progress);
+    session::run_session(scenario, observed, simulated, {.progress = line.callback(), .feed = &contest});
+    return contest.finish();
+}
+
+ContestResult of_trace(const OrderOptions& options) {
+    if (!options.scenario.set.empty() || options.scenario.seed)
+        throw CLI::ValidationError("--set, --seed", "belong to a run, and this is a stored trace; leave them out");
+    const std::string file = tmon_streams::trace_file(options.scenario.file);
+    check_files(options);
+    return tmon_sorted::contest_of(file);
+}
+
+int order(OrderOptions& options) {
+    options.scenario.takes_halo = true;
+    const bool stored = is_trace(options.scenario.file);
+    const scenario::Scenario scenario = stored ? scenario::Scenario{} : options.scenario.read();
+    const ContestResult figures = stored ? of_trace(options) : of_run(options, scenario);
     if (options.scenario.json) {
         put(tmon_sorted::contest_json(figures).dump(2));
     } else {
@@ -78,7 +96,8 @@ int order(OrderOptions& options) {
     std::fflush(stdout);  // printed whatever becomes of the files
     if (!options.csv.empty()) text::write_text_file(options.csv, tmon_sorted::window_csv(figures), options.replace());
     if (!options.picture.empty())
-        tmon_pictures::draw_curves({window_picture(figures, scenario.name)}, options.picture, options.replace());
+        tmon_pictures::draw_curves({window_picture(figures, stored ? options.scenario.file : scenario.name)}, options.picture,
+                                   options.replace());
     return interrupted != 0 ? exit_code::interrupted : exit_code::nothing_found;
 }
 
@@ -87,8 +106,8 @@ int order(OrderOptions& options) {
 void add_order(CLI::App& app, int& result) {
     auto options = std::make_shared<OrderOptions>();
     CLI::App* command = app.add_subcommand(
-        "order", "Run a scenario and order its records as they arrive: by cause, and by merges of time stamps beside it");
-    options->scenario.add_to(*command);
+        "order", "Order records as they arrive, of a run or a stored trace: by cause, and by merges of time stamps beside it");
+    options->scenario.add_to(*command, "SCENARIO|TRACE", "scenario file (YAML), folder of a run, or its data.mwt");
     command->add_option("--csv", options->csv, "file for the window of the causal sort after each record")
         ->type_name("FILE")
         ->check(file_name());
@@ -102,7 +121,8 @@ void add_order(CLI::App& app, int& result) {
         "oldest "
         "when each node has one here.\n\n"
         "Examples:\n  magicwire order examples/thesis/dc8.yaml\n"
-        "  magicwire order examples/tmon/farm.yaml --set monitor.buffer=3 --picture window.svg\n");
+        "  magicwire order examples/tmon/farm.yaml --set monitor.buffer=3 --picture window.svg\n"
+        "  magicwire order out                       # without delays: a trace does not say when the host got its blocks\n");
     command->callback([options, &result] { result = order(*options); });
 }
 

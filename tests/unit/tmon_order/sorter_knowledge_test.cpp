@@ -52,6 +52,58 @@ TEST_F(SmallSort, ALaterMessageOfTheChannelProvesThatAnEarlierOneIsLost) {
     EXPECT_EQ(reported({1, 0})->assumed, Assumed::Lost);
 }
 
+TEST_F(SmallSort, AReceiveThatComesAfterTheLaterMessageDoesNotWait) {
+    sorter.lost(0, 0, 0);
+    source({0, 1}, 1, 1);
+    target({1, 0}, 0, 0);
+    ASSERT_NE(reported({1, 0}), nullptr);
+    EXPECT_EQ(reported({1, 0})->assumed, Assumed::Lost);
+}
+
+TEST_F(SmallSort, ASendWhoseReceiveWasPassedOverDoesNotStay) {
+    sorter.lost(1, 0, 0);
+    target({1, 1}, 0, 1);
+    source({0, 0}, 1, 0);
+    source({0, 1}, 1, 1);
+    EXPECT_EQ(sorter.counts().window, 2u) << "the newest record of each stream";
+    EXPECT_EQ(sorter.counts().targets_missing, 1u);
+}
+
+TEST_F(SmallSort, ACastPrecedesEachOfItsReceives) {
+    const auto cast = [](Role role, std::uint64_t number) {
+        End end = message_end(role, 0, 0, number);
+        end.shape = Shape::Cast;
+        return end;
+    };
+    const End sent = cast(Role::Source, 0), received = cast(Role::Target, 0);
+    sorter.insert({1, 0}, 0, 0, {&received, 1});
+    EXPECT_EQ(reported({1, 0}), nullptr);
+    sorter.insert({0, 0}, 70, 0, {&sent, 1});
+    sorter.insert({0, 1}, 80, 0, {});
+    EXPECT_EQ(reported({1, 0})->final_ns, 70);
+    sorter.insert({2, 0}, 5, 0, {&received, 1});
+    EXPECT_EQ(reported({2, 0})->final_ns, 70);
+    EXPECT_EQ(sorter.counts().window, 3u) << "a cast does not wait for receivers whose number nobody knows";
+    const End later = cast(Role::Target, 1);
+    sorter.insert({2, 1}, 5, 0, {&later, 1});
+    EXPECT_EQ(reported({2, 1}), nullptr);
+    sorter.lost(0, 2, 2);
+    const End next = cast(Role::Source, 2);
+    sorter.insert({0, 3}, 90, 0, {&next, 1});
+    EXPECT_EQ(reported({2, 1})->assumed, Assumed::Lost);
+}
+
+TEST(CausalSorter, SendsThatNobodyReceivesDoNotFillTheMemory) {
+    testing_support::KeptRecords kept;
+    CausalSorter sorter(2, kept, {.most_waiting = 100});
+    for (std::uint64_t number = 0; number < 10'000; ++number) {
+        const End end = message_end(Role::Source, 0, 1, number);
+        sorter.insert({0, number}, 0, 0, {&end, 1});
+    }
+    EXPECT_LE(sorter.counts().most_window, 102u);
+    EXPECT_EQ(kept.records.size(), 10'000u);
+}
+
 TEST_F(SmallSort, ALaterMessageBehindAHoleProvesNothing) {
     target({1, 0}, 0, 0);
     source({0, 1}, 1, 1);

@@ -12,7 +12,9 @@ using trace_record::Event;
 
 struct MergeBench {
     explicit MergeBench(MergeKind kind)
-        : merge(kind, 2, [this](const Event& event) { given.push_back("n" + std::to_string(event.node) + "@" + std::to_string(event.time_us)); }) {}
+        : merge(kind, 2, [this](const Event& event) {
+              given.push_back("n" + std::to_string(event.node) + "@" + std::to_string(event.time_us));
+          }) {}
     void come(std::uint16_t node, std::uint64_t time_us, std::uint64_t at_us) {
         merge.moment(at_us);
         merge.record({.time_us = time_us, .node = node});

@@ -16,7 +16,7 @@ void ReleasedList::item(const SortedItem& item) {
 struct CausalMerge::State : SortedOutput {
     State(std::uint16_t nodes, ReleasedRecords known, Options chosen)
         : clock(std::move(chosen.clock)),
-          rules(chosen.rules ? std::move(chosen.rules) : task_rules(nodes)),
+          rules(chosen.rules ? std::move(chosen.rules) : record_rules(nodes)),
           released(std::move(known)),
           next_released(nodes, 0),
           items(nodes),

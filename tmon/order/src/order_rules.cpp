@@ -8,14 +8,43 @@ namespace {
 using trace_record::Event;
 using trace_record::EventKind;
 
-class TaskRules : public OrderRules {
+constexpr std::uint64_t task_keys = 1, message_keys = 2;
+constexpr std::uint16_t first_cast = 0x8000;  // destinations from here on are casts (docs/formats/event_record.md)
+
+class RecordRules : public OrderRules {
 public:
-    explicit TaskRules(std::uint16_t nodes) : nodes_(nodes), matcher_(nodes) {}
+    explicit RecordRules(std::uint16_t nodes) : matcher_(nodes), partners_(nodes) {}
 
     void ends(const Event& event, std::vector<End>& ends) override {
+        if (event.node >= partners_.size()) return;
+        switch (event.kind) {
+            case EventKind::Send:
+            case EventKind::Receive:
+                if (event.peer < partners_.size()) ends.push_back(task(event));
+                return;
+            case EventKind::SendCall:
+                return message_source(event, ends);
+            case EventKind::Partner:
+                partners_[event.node] = {event.seq, event.task, event.peer};
+                return;
+            case EventKind::MessageReceive:
+                return message_target(event, ends);
+            default:
+                return;
+        }
+    }
+    void lost(std::uint16_t node) override { matcher_.lost(node); }
+    void ended(std::uint16_t node) override { matcher_.ended(node); }
+
+private:
+    struct Partner {
+        std::uint32_t seq = 0, number = 0;
+        std::uint16_t sender = 0;
+    };
+
+    // The key is the id of the end that came first. Bit 48 tells a send from a receive.
+    End task(const Event& event) {
         const bool send = event.kind == EventKind::Send;
-        if ((!send && event.kind != EventKind::Receive) || event.peer >= nodes_ || event.node >= nodes_) return;
-        // The key is the id of the end that came first. Bit 48 tells a send from a receive.
         const std::uint64_t own = std::uint64_t{send ? 1U : 0U} << 48 | std::uint64_t{event.node} << 32 | event.seq;
         End end;
         end.key = {task_keys, matcher_.match(event, own).value_or(own)};
@@ -23,21 +52,45 @@ public:
         end.from = send ? event.node : event.peer;
         end.to = send ? event.peer : event.node;
         end.channel = {task_keys, std::uint64_t{event.is_result} << 32 | std::uint64_t{end.from} << 16 | end.to};
+        return end;
+    }
+    static End message(std::uint16_t sender, std::uint32_t number) {
+        End end;
+        end.key = {message_keys, std::uint64_t{sender} << 32 | number};
+        end.channel = {message_keys, sender};
+        end.number = number;
+        end.receives_in_order = false;
+        end.from = sender;
+        return end;
+    }
+    // A node without records, such as the host, gives no target.
+    void message_source(const Event& event, std::vector<End>& ends) const {
+        const bool cast = event.peer >= first_cast;
+        if (event.bytes == 0 || (!cast && event.peer >= partners_.size())) return;
+        End end = message(event.node, event.bytes);
+        end.shape = cast ? Shape::Cast : Shape::Message;
+        end.to = cast ? 0 : event.peer;
         ends.push_back(end);
     }
-    void lost(std::uint16_t node) override { matcher_.lost(node); }
-    void ended(std::uint16_t node) override { matcher_.ended(node); }
+    // A receiver does not know whether others get the message, too.
+    void message_target(const Event& event, std::vector<End>& ends) const {
+        const Partner& partner = partners_[event.node];
+        if (partner.number == 0 || partner.seq + 1 != event.seq || partner.sender >= partners_.size()) return;
+        End end = message(partner.sender, partner.number);
+        end.role = Role::Target;
+        end.shape = Shape::Cast;
+        end.to = event.node;
+        ends.push_back(end);
+    }
 
-private:
-    static constexpr std::uint64_t task_keys = 1;
-    const std::uint16_t nodes_;
     MessageMatcher matcher_;
+    std::vector<Partner> partners_;  // the newest of each node
 };
 
 }  // namespace
 
-std::unique_ptr<OrderRules> task_rules(std::uint16_t nodes) {
-    return std::make_unique<TaskRules>(nodes);
+std::unique_ptr<OrderRules> record_rules(std::uint16_t nodes) {
+    return std::make_unique<RecordRules>(nodes);
 }
 
 }  // namespace tmon_order

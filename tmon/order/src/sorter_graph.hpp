@@ -53,7 +53,7 @@ enum class EndState : std::uint8_t { Expected, Here, Told, Gone };
 struct Joint {
     Key key;
     Shape shape = Shape::Message;
-    bool used = false, listed = false;
+    bool used = false, listed = false, kept = false;
     bool whole = true;  // no end is gone
     std::uint8_t listed_in = 0;
     std::uint32_t sources = 1, targets = 1;  // expected, without those that are gone
@@ -71,13 +71,19 @@ struct Joint {
     std::vector<EndState> source_states, target_states;  // by rank; other shapes
 
     bool complete() const { return sources_reported == sources; }
-    bool all_targets() const { return targets_here == targets; }
+    // Whether a source has nothing more to wait for.
+    bool all_targets() const { return shape == Shape::Cast || targets_here >= targets; }
+    bool is_message() const { return shape == Shape::Message || shape == Shape::Cast; }
 };
 
 // Communications of one channel whose ends have not all come, by their order. Collectives are in the first list.
 inline constexpr std::size_t sources_alone = 0, targets_alone = 1;
 struct Channel {
     std::array<std::uint32_t, 2> first{none, none}, last{none, none};
+    std::array<std::size_t, 2> count{0, 0};
+    // Ends of communications with lower numbers have come or are lost. Collectives: by rank.
+    std::uint64_t next_source = 0, next_target = 0;
+    std::vector<std::uint64_t> next_sources, next_targets;
 };
 
 }  // namespace tmon_order

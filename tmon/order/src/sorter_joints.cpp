@@ -47,7 +47,7 @@ void CausalSorter::State::expect_ends(Joint& joint, const End& end) {
     joint.to = end.to;
     joint.group = end.group;
     joint.root = end.root;
-    if (joint.shape == Shape::Message) return;
+    if (joint.is_message()) return;
     const auto size = static_cast<std::uint32_t>(joint.group->size());
     joint.sources = joint.shape == Shape::FromRoot ? 1 : joint.shape == Shape::ToRoot ? size - 1 : size;
     joint.targets = joint.shape == Shape::ToRoot ? 1 : joint.shape == Shape::FromRoot ? size - 1 : size;
@@ -72,7 +72,10 @@ std::uint32_t CausalSorter::State::open_joint(const End& end) {
 // False: this end came before, or was given away.
 bool CausalSorter::State::take_place(Joint& joint, const End& end) {
     const bool source = end.role == Role::Source;
-    if (joint.shape == Shape::Message) return source ? joint.sources_here < joint.sources : joint.targets_here < joint.targets;
+    if (joint.is_message()) {
+        const bool room = source ? joint.sources_here < joint.sources : joint.targets_here < joint.targets;
+        return room || (!source && joint.shape == Shape::Cast);
+    }
     if (end.rank >= joint.source_states.size()) return false;
     if (!(source ? is_source : is_target)(joint.shape, end.rank, joint.root)) return false;
     EndState& state = (source ? joint.source_states : joint.target_states)[end.rank];
@@ -87,7 +90,10 @@ void CausalSorter::State::attach(std::uint32_t index, const End& end) {
         return;
     }
     const std::uint32_t joint = open_joint(end);
-    if (!take_place(joints[joint], end)) {
+    if (end.role == Role::Source && end.shape == Shape::Message) only_to(joints[joint], end.to);
+    const Joint& of = joints[joint];
+    const bool elsewhere = end.role == Role::Target && of.shape == Shape::Message && of.to != node.id.stream;
+    if (elsewhere || !take_place(joints[joint], end)) {
         ++counts.contradictions;
         return;
     }
@@ -98,24 +104,15 @@ void CausalSorter::State::attach(std::uint32_t index, const End& end) {
         attach_target(joint, index, end);
     }
     place_in_channel(joint, end, number);
-    if (joints[joint].sources_here + joints[joint].targets_here == 1) without_ended_members(joint, end.role);
+    if (joints[joint].sources_here + joints[joint].targets_here == 1) without_known_absent(joint, end);
     close_when_done(joint);
 }
 
-// A communication that is new has no end in a stream that has ended.
-void CausalSorter::State::without_ended_members(std::uint32_t index, Role role) {
-    const Joint& joint = joints[index];
-    if (joint.shape == Shape::Message) {
-        const Stream& other = streams[role == Role::Source ? joint.to : joint.from];
-        if (!other.ended) return;
-        if (role == Role::Source) target_gone(index, 0);
-        if (role == Role::Target) source_gone(index, 0, other.why_ended);
-        return;
-    }
-    for (std::uint32_t rank = 0; rank < joint.group->size(); ++rank) {
-        const Stream& member = streams[(*joint.group)[rank]];
-        if (member.ended) member_gone(index, rank, member.why_ended);
-    }
+// A receiver cannot tell a message from a cast; the sender can.
+void CausalSorter::State::only_to(Joint& joint, std::uint32_t to) {
+    if (joint.shape != Shape::Cast) return;
+    joint.shape = Shape::Message;
+    joint.to = to;
 }
 
 void CausalSorter::State::attach_source(std::uint32_t index, std::uint32_t node_index, const End& end) {
@@ -210,7 +207,7 @@ void CausalSorter::State::tell_source_of_last_target(Joint& joint) {
 
 void CausalSorter::State::source_gone(std::uint32_t index, std::uint32_t rank, Assumed why) {
     Joint& joint = joints[index];
-    if (joint.shape == Shape::Message) {
+    if (joint.is_message()) {
         if (joint.sources_here == joint.sources) return;
     } else {
         if (!is_source(joint.shape, rank, joint.root) || joint.source_states[rank] != EndState::Expected) return;
@@ -226,8 +223,8 @@ void CausalSorter::State::source_gone(std::uint32_t index, std::uint32_t rank, A
 
 void CausalSorter::State::target_gone(std::uint32_t index, std::uint32_t rank) {
     Joint& joint = joints[index];
-    if (joint.shape == Shape::Message) {
-        if (joint.targets_here == joint.targets) return;
+    if (joint.is_message()) {
+        if (joint.all_targets()) return;
     } else {
         if (!is_target(joint.shape, rank, joint.root) || joint.target_states[rank] != EndState::Expected) return;
         joint.target_states[rank] = EndState::Gone;
@@ -246,12 +243,28 @@ void CausalSorter::State::member_gone(std::uint32_t index, std::uint32_t rank, A
 void CausalSorter::State::close_when_done(std::uint32_t index) {
     Joint& joint = joints[index];
     if (!joint.used || !joint.complete() || joint.sources_here != joint.sources || !joint.all_targets()) return;
+    if (joint.shape == Shape::Cast && joint.sources > 0) return keep_cast(index);
     counts.joined += joint.whole ? 1 : 0;
+    close(index);
+}
+
+void CausalSorter::State::close(std::uint32_t index) {
+    Joint& joint = joints[index];
     unlist(index);
     joint_of.erase(joint.key);
     joint.used = false;
     joint.group.reset();
     joints.release(index);
+}
+
+// Later receives of a cast need its time.
+void CausalSorter::State::keep_cast(std::uint32_t index) {
+    if (joints[index].kept) return;
+    joints[index].kept = true;
+    casts.push_back(index);
+    if (casts.size() <= options.most_waiting) return;
+    close(casts.front());
+    casts.pop_front();
 }
 
 void CausalSorter::State::leave_joints(std::uint32_t index) {

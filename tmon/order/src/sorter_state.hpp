@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -64,6 +65,7 @@ struct CausalSorter::State {
     Pool<Joint> joints;
     Pool<Link> links;
     std::vector<Channel> channels;
+    std::deque<std::uint32_t> casts;  // whose source is reported, the oldest first
     KeyTable joint_of, channel_of;
     KeyTable given_up;                         // keys of communications whose targets give_up() released
     std::vector<std::uint32_t> freed, fading;  // nodes to report, nodes that may be deleted
@@ -89,8 +91,8 @@ private:
 
     std::uint32_t open_joint(const End& end);
     void expect_ends(Joint& joint, const End& end);
-    void without_ended_members(std::uint32_t joint, Role role);
     bool take_place(Joint& joint, const End& end);
+    static void only_to(Joint& joint, std::uint32_t to);
     void attach_source(std::uint32_t joint, std::uint32_t node, const End& end);
     void attach_target(std::uint32_t joint, std::uint32_t node, const End& end);
     void take_causes(const Joint& joint, Node& target, std::uint32_t rank) const;
@@ -103,15 +105,21 @@ private:
     void member_gone(std::uint32_t joint, std::uint32_t rank, Assumed why);
     void give_up_sources(std::uint32_t joint);
     void close_when_done(std::uint32_t joint);
+    void close(std::uint32_t joint);
+    void keep_cast(std::uint32_t joint);
     // The node waits for no joint any more; it learns of a source that it should have waited for.
     void leave_joints(std::uint32_t node);
 
     std::uint32_t open_channel(const End& end);
+    void without_known_absent(std::uint32_t joint, const End& end);
+    void without_absent_members(std::uint32_t joint);
+    void give_room(std::uint32_t channel);
     void list(std::uint32_t joint, std::size_t which);
     void unlist(std::uint32_t joint);
     void place_in_channel(std::uint32_t joint, const End& end, std::uint64_t number);
     void see_joined(std::uint32_t joint, std::uint64_t source, std::uint64_t target);
     void see(const End& end, bool lossy);
+    void see_member(std::uint32_t channel, std::uint32_t rank, std::uint64_t number, Assumed why);
     void give_away(std::uint32_t channel, std::size_t which, std::uint64_t order, Assumed why);
 
     void push(std::uint32_t& list, std::uint32_t what, std::uint32_t rank = 0);

@@ -28,7 +28,7 @@ struct TraceSorter::State : SortedOutput {
           rules(std::move(chosen.rules)),
           nodes(count),
           sorter(count, *this, {.least_latency_ns = chosen.least_latency_ns, .release = CausalSorter::Release::AtOnce}) {
-        if (!rules) rules = task_rules(count);
+        if (!rules) rules = record_rules(count);
     }
 
     void report(const SortedRecord& record) override;

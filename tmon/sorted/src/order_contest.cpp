@@ -4,9 +4,12 @@
 #include <map>
 #include <utility>
 
-#include <tmon_order/message_matcher.hpp>
 #include <tmon_order/stream_merges.hpp>
 #include <tmon_order/trace_sorter.hpp>
+#include <tmon_streams/trace_store.hpp>
+#include <trace_record/trace_scan.hpp>
+
+#include "message_order.hpp"
 
 namespace tmon_sorted {
 namespace {
@@ -14,12 +17,11 @@ namespace {
 using tmon_order::MergeKind;
 using tmon_order::SortedItem;
 using trace_record::Event;
-using trace_record::EventKind;
 
 // Holds one order against the arrivals.
 class Tally {
 public:
-    Tally(std::string name, std::uint16_t nodes) : matcher_(nodes) { figures_.name = std::move(name); }
+    Tally(std::string name, std::uint16_t nodes) : order_(nodes) { figures_.name = std::move(name); }
 
     void came(const Event& event, std::uint64_t us) {
         now(us);
@@ -33,22 +35,23 @@ public:
         figures_.delayed += delay > 0 ? 1 : 0;
         figures_.delay_sum_us += delay;
         figures_.most_delay_us = std::max(figures_.most_delay_us, delay);
-        if (matcher_.match(event, 0) && event.kind == EventKind::Send) ++figures_.backwards;
+        order_.event(event);
     }
-    void lost(std::uint16_t node) { matcher_.lost(node); }
+    void lost(std::uint16_t node) { order_.lost(node); }
     void now(std::uint64_t us) {
         if (!waiting_.empty()) figures_.stalled_us += us - now_us_;
         now_us_ = us;
     }
     void held() { figures_.most_held = std::max<std::uint64_t>(figures_.most_held, waiting_.size()); }
     OrderFigures figures() {
-        figures_.messages = matcher_.matched();
+        figures_.messages = order_.messages();
+        figures_.backwards = order_.backwards();
         return figures_;
     }
 
 private:
     OrderFigures figures_;
-    tmon_order::MessageMatcher matcher_;
+    MessageOrder order_;
     std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint64_t> waiting_;  // when it came
     std::uint64_t now_us_ = 0;
 };
@@ -150,6 +153,23 @@ ContestResult OrderContest::finish() {
     result.mean_window = static_cast<double>(total) / count;
     result.mean_unreported = static_cast<double>(unreported) / count;
     return std::move(result);
+}
+
+ContestResult contest_of(const std::string& trace) {
+    const trace_record::TraceScan all(trace);
+    const std::uint16_t nodes =
+        tmon_streams::read_manifest(trace, tmon_streams::whole_manifest(all.manifest(), all.closing())).expected_nodes;
+    OrderContest contest(nodes);
+    const trace_record::TraceScan scan(
+        trace, trace_record::TraceScan::Visits{
+                   [&](const trace_record::BlockPlace& block, std::span<const Event> events) {
+                       if (block.placed) contest.records(block.node, block.first_seq, events, 0);
+                   },
+                   [&](const trace_record::LossRange& loss) { contest.lost(loss); },
+                   [&](const trace_record::StreamEnd& end) { contest.ended(end.node, end.total_records); }});
+    ContestResult result = contest.finish();
+    result.timed = false;
+    return result;
 }
 
 }  // namespace tmon_sorted

@@ -34,10 +34,11 @@ std::string contest_text(const ContestResult& result) {
         fmt::format("{} records of {} nodes, {} lost\n\n{:<10} {:>10} {:>18} {:>14} {:>14} {:>12} {:>10}\n", result.records,
                     result.nodes, result.lost, "order", "messages", "backwards", "mean delay", "most", "stalled", "held");
     const auto out = std::back_inserter(text);
+    const auto ms = [&](double us) { return result.timed ? fmt::format("{:.3f} ms", us * 1e-3) : std::string("-"); };
     for (const OrderFigures& order : result.orders) {
-        fmt::format_to(out, "{:<10} {:>10} {:>10} {:>5.1f} % {:>11.3f} ms {:>11.3f} ms {:>9.3f} ms {:>10}\n", order.name,
-                       order.messages, order.backwards, percent(order), mean_delay(result, order) * 1e-3,
-                       static_cast<double>(order.most_delay_us) * 1e-3, static_cast<double>(order.stalled_us) * 1e-3,
+        fmt::format_to(out, "{:<10} {:>10} {:>10} {:>5.1f} % {:>14} {:>14} {:>12} {:>10}\n", order.name, order.messages,
+                       order.backwards, percent(order), ms(mean_delay(result, order)),
+                       ms(static_cast<double>(order.most_delay_us)), ms(static_cast<double>(order.stalled_us)),
                        order.most_held);
     }
     const WindowSample largest = most(result);
@@ -48,6 +49,7 @@ std::string contest_text(const ContestResult& result) {
 
 Json contest_json(const ContestResult& result) {
     const WindowSample largest = most(result);
+    const auto timed = [&](auto value) { return result.timed ? Json(value) : Json(); };
     Json json = {{"schema", "magicwire.order/1"},
                  {"nodes", result.nodes},
                  {"records", result.records},
@@ -60,10 +62,10 @@ Json contest_json(const ContestResult& result) {
                                   {"messages", order.messages},
                                   {"backwards", order.backwards},
                                   {"backwards_percent", percent(order)},
-                                  {"delayed", order.delayed},
-                                  {"mean_delay_us", mean_delay(result, order)},
-                                  {"most_delay_us", order.most_delay_us},
-                                  {"stalled_us", order.stalled_us},
+                                  {"delayed", timed(order.delayed)},
+                                  {"mean_delay_us", timed(mean_delay(result, order))},
+                                  {"most_delay_us", timed(order.most_delay_us)},
+                                  {"stalled_us", timed(order.stalled_us)},
                                   {"most_held", order.most_held}});
     return json;
 }

@@ -6,9 +6,10 @@
 
 #include <tmon_clocks/common_clock.hpp>
 #include <tmon_order/causal_merge.hpp>
-#include <tmon_order/message_matcher.hpp>
 #include <tmon_streams/trace_merge.hpp>
 #include <tmon_streams/trace_store.hpp>
+
+#include "message_order.hpp"
 
 namespace tmon_sorted {
 namespace {
@@ -25,28 +26,6 @@ using Kind = SortedRecord::Kind;
 
 constexpr std::size_t most_contradictions = 100;
 constexpr std::uint64_t records_between_looks = 1U << 16;
-
-// Messages whose receive comes first.
-class Backwards {
-public:
-    explicit Backwards(std::uint16_t nodes) : matcher_(nodes) {}
-    void event(const Event& event) {
-        if (matcher_.match(event, 0) && event.kind == EventKind::Send) ++count_;
-    }
-    void lost(std::uint16_t node) { matcher_.lost(node); }
-    void ended(std::uint16_t node) { matcher_.ended(node); }
-    void item(const SortedItem& item) {
-        const auto node = static_cast<std::uint16_t>(item.order.id.stream);
-        if (item.event != nullptr) return event(*item.event);
-        item.loss != nullptr ? lost(node) : ended(node);
-    }
-    std::uint64_t count() const { return count_; }
-    std::uint64_t messages() const { return matcher_.matched(); }
-
-private:
-    tmon_order::MessageMatcher matcher_;
-    std::uint64_t count_ = 0;
-};
 
 // The result of the sort on the fly, in the order of the file.
 class FirstPass : public SortedItems {
@@ -88,7 +67,7 @@ public:
         sorter_.finish();
         result_.sorter = sorter_.counts();
         result_.left_out += sorter_.left_out() + result_.sorter.repeated;
-        result_.backwards_at_arrival = arrival_.count();
+        result_.backwards_at_arrival = arrival_.backwards();
         result_.records = result_.sorter.records;
         result_.lost = result_.sorter.lost;
     }
@@ -109,7 +88,7 @@ private:
 
     SortResult& result_;
     tmon_order::ReleasedList released_;
-    Backwards arrival_;
+    MessageOrder arrival_;
     tmon_order::TraceSorter sorter_;
 };
 
@@ -128,13 +107,13 @@ public:
     }
     void finish() {
         result_.messages = order_.messages();
-        result_.backwards = order_.count();
+        result_.backwards = order_.backwards();
     }
 
 private:
     const SortOptions& options_;
     SortedItems& items_;
-    Backwards order_;
+    MessageOrder order_;
     SortResult& result_;
     std::uint64_t given_ = 0;
 };

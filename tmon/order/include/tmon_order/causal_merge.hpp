@@ -42,7 +42,7 @@ public:
     struct Options {
         tmon_streams::MainClock clock{};  // raw times; empty: the nodes' own clocks
         std::int64_t least_latency_ns = 0;
-        std::unique_ptr<OrderRules> rules{};  // empty: task_rules()
+        std::unique_ptr<OrderRules> rules{};  // empty: record_rules()
     };
     // `index` must outlive the merge.
     CausalMerge(const tmon_streams::TraceIndex& index, std::uint16_t nodes, ReleasedRecords released, Options options);

@@ -104,6 +104,9 @@ public:
     struct Options {
         std::int64_t least_latency_ns = 0;  // a target is at least this much later than its source, by final times
         Release release = Release::AtOnce;
+        // Sends of one channel that wait for their receive; beyond it the older half is deleted. A receive that comes then is
+        // assumed. Also the number of casts that are kept for later receives.
+        std::size_t most_waiting = 1U << 16;
     };
 
     // Streams 0 ... streams - 1. `output` must outlive the sorter.

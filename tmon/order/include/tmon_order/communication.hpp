@@ -39,6 +39,8 @@ enum class Role : std::uint8_t { Source, Target };
 
 enum class Shape : std::uint8_t {
     Message,   // one source, one target
+    Cast,      // one source, and targets whose number nobody knows: the source does not wait for them.
+               // A target that cannot tell says Cast, and a source that says Message has that one target
     FromRoot,  // source: the root; targets: the other members
     ToRoot,    // sources: the other members; target: the root
     AllToAll,  // sources and targets: all members. A target waits for the other members' sources
@@ -55,7 +57,7 @@ struct End {
     // Without numbers a later one is told by its place: when a later message of the channel is joined.
     std::optional<std::uint64_t> number;
     bool receives_in_order = true;       // false: targets of a channel may come in another order
-    std::uint32_t from = 0, to = 0;      // Message: streams of source and target
+    std::uint32_t from = 0, to = 0;      // Message: streams of source and target; Cast: that of the source
     std::shared_ptr<const Group> group;  // other shapes
     std::uint32_t rank = 0, root = 0;    // ranks of this record's stream and of the root
 };

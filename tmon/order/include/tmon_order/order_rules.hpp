@@ -23,8 +23,9 @@ public:
     virtual void ended(std::uint16_t node) = 0;
 };
 
-// Tasks and results of a farm: a send precedes its receive. They are joined as in message_matcher.hpp. Records of other classes
-// are tied to their node only.
-std::unique_ptr<OrderRules> task_rules(std::uint16_t nodes);
+// Tasks and results of a farm: a send precedes its receive. They are joined as in message_matcher.hpp. Messages of the kernel:
+// the call of a send precedes the receive of the message, by its name (docs/decisions/0047). Other records are tied to their
+// node only.
+std::unique_ptr<OrderRules> record_rules(std::uint16_t nodes);
 
 }  // namespace tmon_order

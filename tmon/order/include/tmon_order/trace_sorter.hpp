@@ -36,7 +36,7 @@ public:
     struct Options {
         tmon_streams::MainClock clock{};      // raw times; empty: the nodes' own clocks
         std::int64_t least_latency_ns = 0;    // see CausalSorter::Options
-        std::unique_ptr<OrderRules> rules{};  // empty: task_rules()
+        std::unique_ptr<OrderRules> rules{};  // empty: record_rules()
     };
 
     // Nodes 0 ... nodes - 1; blocks of other nodes are counted and left out. `items` must outlive the sorter.

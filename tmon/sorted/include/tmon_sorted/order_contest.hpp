@@ -31,6 +31,7 @@ struct WindowSample {
 struct ContestResult {
     std::uint64_t records = 0, lost = 0;
     std::uint16_t nodes = 0;
+    bool timed = true;                 // false: nobody knows when the records came, so there are no delays
     std::vector<OrderFigures> orders;  // cause first
     std::vector<WindowSample> window;  // by insertion
     double mean_window = 0, mean_unreported = 0;
@@ -55,6 +56,9 @@ private:
     struct State;
     std::unique_ptr<State> state_;
 };
+
+// The records of a stored trace in the order of the file. Throws vocabulary::InputError when there is no trace.
+ContestResult contest_of(const std::string& trace);
 
 // At most 128 columns a line; ends with a new line.
 std::string contest_text(const ContestResult& result);
