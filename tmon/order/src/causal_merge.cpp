@@ -54,10 +54,8 @@ void CausalMerge::State::pull(std::uint16_t node) {
     const TraceItem& item = items[node] = cursors[node].item();
     if (item.kind == TraceItem::Kind::Lost) {
         const bool has_ends = item.loss.classes.has(EventClass::Task) || item.loss.classes.has(EventClass::Message);
-        if (has_ends) rules->lost(node);
         sorter.lost(node, item.loss.first_seq, item.loss.last_seq, 0, has_ends);
     } else if (item.kind == TraceItem::Kind::End) {
-        rules->ended(node);
         sorter.ended(node, item.finished ? StreamEnding::Finished : StreamEnding::Open);
     } else {
         ends.clear();

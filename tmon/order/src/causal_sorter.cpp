@@ -45,11 +45,13 @@ void CausalSorter::insert(RecordId id, std::int64_t raw_ns, std::uint64_t payloa
     } else {
         state.come_late(index, place == StreamNumbers::Place::Lost);
     }
+    ++state.nodes[index].waits;  // until all of its ends are attached
     for (const End& end : ends) state.attach(index, end);
     if (placed) {
         for (const End& end : ends) state.see_in_order(id.stream, id.number, end);
         state.see_kept(id.stream);
     }
+    --state.nodes[index].waits;
     state.no_longer_waits(index);
     state.settle();
     state.end_when_whole(id.stream);

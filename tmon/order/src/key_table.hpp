@@ -29,6 +29,11 @@ public:
         ++used_;
     }
     // The key must be there.
+    void set(const Key& key, std::uint32_t value) {
+        std::size_t at = home(key);
+        while (!(slots_[at].key == key && slots_[at].value != none)) at = next(at);
+        slots_[at].value = value;
+    }
     void erase(const Key& key) {
         std::size_t hole = home(key);
         while (!(slots_[hole].key == key && slots_[hole].value != none)) hole = next(hole);

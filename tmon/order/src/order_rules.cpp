@@ -1,7 +1,5 @@
 #include <tmon_order/order_rules.hpp>
 
-#include <tmon_order/message_matcher.hpp>
-
 namespace tmon_order {
 namespace {
 
@@ -13,7 +11,7 @@ constexpr std::uint16_t first_cast = 0x8000;  // destinations from here on are c
 
 class RecordRules : public OrderRules {
 public:
-    explicit RecordRules(std::uint16_t nodes) : matcher_(nodes), partners_(nodes) {}
+    explicit RecordRules(std::uint16_t nodes) : partners_(nodes) {}
 
     void ends(const Event& event, std::vector<End>& ends) override {
         if (event.node >= partners_.size()) return;
@@ -33,8 +31,6 @@ public:
                 return;
         }
     }
-    void lost(std::uint16_t node) override { matcher_.lost(node); }
-    void ended(std::uint16_t node) override { matcher_.ended(node); }
 
 private:
     struct Partner {
@@ -42,21 +38,20 @@ private:
         std::uint16_t sender = 0;
     };
 
-    // The key is the id of the end that came first. Bit 48 tells a send from a receive.
-    End task(const Event& event) {
+    static End task(const Event& event) {
         const bool send = event.kind == EventKind::Send;
-        const std::uint64_t own = std::uint64_t{send ? 1U : 0U} << 48 | std::uint64_t{event.node} << 32 | event.seq;
         End end;
-        end.key = {task_keys, matcher_.match(event, own).value_or(own)};
         end.role = send ? Role::Source : Role::Target;
         end.from = send ? event.node : event.peer;
         end.to = send ? event.peer : event.node;
-        end.channel = {task_keys, std::uint64_t{event.is_result} << 32 | std::uint64_t{end.from} << 16 | end.to};
+        const std::uint64_t places = std::uint64_t{event.is_result} << 32 | std::uint64_t{end.from} << 16 | end.to;
+        end.channel = {task_keys, places};
+        end.key = {task_keys << 56 | places, std::uint64_t{event.subtask} << 32 | event.task};
         return end;
     }
     static End message(std::uint16_t sender, std::uint32_t number) {
         End end;
-        end.key = {message_keys, std::uint64_t{sender} << 32 | number};
+        end.key = {message_keys << 56, std::uint64_t{sender} << 32 | number};
         end.channel = {message_keys, sender};
         end.number = number;
         end.receives_in_order = false;
@@ -83,7 +78,6 @@ private:
         ends.push_back(end);
     }
 
-    MessageMatcher matcher_;
     std::vector<Partner> partners_;  // the newest of each node
 };
 

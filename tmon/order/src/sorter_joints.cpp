@@ -42,19 +42,6 @@ void CausalSorter::State::drop_from(std::uint32_t& list, std::uint32_t what) {
     links.release(gone);
 }
 
-void CausalSorter::State::expect_ends(Joint& joint, const End& end) {
-    joint.from = end.from;
-    joint.to = end.to;
-    joint.group = end.group;
-    joint.root = end.root;
-    if (joint.is_message()) return;
-    const auto size = static_cast<std::uint32_t>(joint.group->size());
-    joint.sources = joint.shape == Shape::FromRoot ? 1 : joint.shape == Shape::ToRoot ? size - 1 : size;
-    joint.targets = joint.shape == Shape::ToRoot ? 1 : joint.shape == Shape::FromRoot ? size - 1 : size;
-    joint.source_states.assign(size, EndState::Expected);
-    joint.target_states.assign(size, EndState::Expected);
-}
-
 std::uint32_t CausalSorter::State::open_joint(const End& end) {
     std::uint32_t index = joint_of.find(end.key);
     if (index != KeyTable::none) return index;
@@ -63,91 +50,113 @@ std::uint32_t CausalSorter::State::open_joint(const End& end) {
     joint.key = end.key;
     joint.used = true;
     joint.shape = end.shape;
-    expect_ends(joint, end);
-    joint.channel = open_channel(end);
+    joint.order = end.number.value_or(0);
+    joint.channel = open_channel(end.channel);
     joint_of.add(end.key, index);
+    if (joint.shape == Shape::Cast) return index;
+    joint.group = end.group;
+    joint.root = end.root;
+    const auto size = static_cast<std::uint32_t>(joint.group->size());
+    joint.sources = joint.shape == Shape::FromRoot ? 1 : joint.shape == Shape::ToRoot ? size - 1 : size;
+    joint.targets = joint.shape == Shape::ToRoot ? 1 : joint.shape == Shape::FromRoot ? size - 1 : size;
+    joint.source_states.assign(size, EndState::Expected);
+    joint.target_states.assign(size, EndState::Expected);
+    list_open(index);
     return index;
 }
 
 // False: this end came before, or was given away.
 bool CausalSorter::State::take_place(Joint& joint, const End& end) {
     const bool source = end.role == Role::Source;
-    if (joint.is_message()) {
-        const bool room = source ? joint.sources_here < joint.sources : joint.targets_here < joint.targets;
-        return room || (!source && joint.shape == Shape::Cast);
-    }
+    if (joint.shape == Shape::Cast) return !source || joint.sources_here < joint.sources;
     if (end.rank >= joint.source_states.size()) return false;
     if (!(source ? is_source : is_target)(joint.shape, end.rank, joint.root)) return false;
     EndState& state = (source ? joint.source_states : joint.target_states)[end.rank];
     return std::exchange(state, state == EndState::Expected ? EndState::Here : state) == EndState::Expected;
 }
 
-void CausalSorter::State::attach(std::uint32_t index, const End& end) {
-    Node& node = nodes[index];
-    if (end.role == Role::Source && given_up.find(end.key) != KeyTable::none) {
-        given_up.erase(end.key);
-        node.late = true;
-        return;
-    }
+void CausalSorter::State::attach_joint(std::uint32_t index, const End& end) {
     const std::uint32_t joint = open_joint(end);
-    if (end.role == Role::Source && end.shape == Shape::Message) only_to(joints[joint], end.to);
-    const Joint& of = joints[joint];
-    const bool elsewhere = end.role == Role::Target && of.shape == Shape::Message && of.to != node.id.stream;
-    if (elsewhere || !take_place(joints[joint], end)) {
+    if (!take_place(joints[joint], end)) {
         ++counts.contradictions;
         return;
     }
-    const std::uint64_t number = node.id.number;
+    const bool first = joints[joint].sources_here + joints[joint].targets_here == 0;
     if (end.role == Role::Source) {
         attach_source(joint, index, end);
     } else {
-        attach_target(joint, index, end);
+        attach_target(joint, index, end.rank);
     }
-    place_in_channel(joint, end, number);
-    if (joints[joint].sources_here + joints[joint].targets_here == 1) without_known_absent(joint, end);
+    if (first && joints[joint].shape == Shape::Cast) take_waiting(joint);
+    if (first && joints[joint].shape != Shape::Cast) without_absent_members(joint);
     close_when_done(joint);
 }
 
-// A receiver cannot tell a message from a cast; the sender can.
-void CausalSorter::State::only_to(Joint& joint, std::uint32_t to) {
-    if (joint.shape != Shape::Cast) return;
-    joint.shape = Shape::Message;
-    joint.to = to;
+// Receivers of a cast wait like those of a message until the cast tells what it is.
+void CausalSorter::State::take_waiting(std::uint32_t index) {
+    const Key key = joints[index].key;
+    for (std::uint32_t alone = alone_of.find(key); alone != KeyTable::none; alone = alone_of.find(key)) {
+        const std::uint32_t target = alones[alone].node;
+        remove(alone);
+        attach_target(index, target, 0);
+        --nodes[target].waits;
+        no_longer_waits(target);
+    }
+}
+
+// A communication that is new has no end in a stream that has ended, or in one that has begun a later one.
+void CausalSorter::State::without_absent_members(std::uint32_t index) {
+    const std::uint64_t number = joints[index].order;
+    for (std::uint32_t rank = 0; rank < joints[index].group->size(); ++rank) {
+        const Stream& member = streams[(*joints[index].group)[rank]];
+        if (member.ended) {
+            source_gone(index, rank, member.why_ended);
+            target_gone(index, rank);
+        }
+        const Channel& channel = channels[joints[index].channel];
+        if (rank >= channel.next_sources.size()) continue;
+        if (number < channel.next_sources[rank]) source_gone(index, rank, member.lossy ? Assumed::Lost : Assumed::NeverBegan);
+        if (number < channel.next_targets[rank]) target_gone(index, rank);
+    }
 }
 
 void CausalSorter::State::attach_source(std::uint32_t index, std::uint32_t node_index, const End& end) {
     Joint& joint = joints[index];
     Node& node = nodes[node_index];
     if (joint.sources_here++ == 0) joint.first_source = node.id;
-    push(node.sources, index);
+    push(node.opened, index);
     if (joint.all_targets()) return;
     ++node.awaits;
     push(joint.source_nodes, node_index, end.rank);
     if (joint.shape == Shape::AllToAll) tell_source_of_last_target(joint);
 }
 
-void CausalSorter::State::attach_target(std::uint32_t index, std::uint32_t node_index, const End& end) {
+void CausalSorter::State::attach_target(std::uint32_t index, std::uint32_t node_index, std::uint32_t rank) {
     Joint& joint = joints[index];
     Node& node = nodes[node_index];
     ++joint.targets_here;
     if (joint.complete()) {
-        take_causes(joint, node, end.rank);
+        take_causes(joint, node, rank);
     } else {
         ++node.waits;
-        push(joint.waiting, node_index, end.rank);
-        push(node.targets, index);
+        push(joint.waiting, node_index, rank);
+        push(node.awaited, index);
     }
     tell_sources(index);
+}
+
+void CausalSorter::State::take_cause(Node& target, const Cause& cause) const {
+    after(target, cause.final_ns + options.least_latency_ns, cause.id);
+    if (target.has_source && !is_later(cause, target.source)) return;
+    target.source = cause;
+    target.has_source = true;
 }
 
 // A member's own source is no cause of its target, nor is it missed.
 void CausalSorter::State::take_causes(const Joint& joint, Node& target, std::uint32_t rank) const {
     const bool all = joint.shape == Shape::AllToAll;
     const bool own = all && joint.latest && joint.latest->id.stream == target.id.stream;
-    if (const std::optional<Cause>& cause = own ? joint.next_latest : joint.latest) {
-        after(target, cause->final_ns + options.least_latency_ns, cause->id);
-        if (!target.source || is_later(*cause, *target.source)) target.source = cause;
-    }
+    if (const std::optional<Cause>& cause = own ? joint.next_latest : joint.latest) take_cause(target, *cause);
     const bool own_gone = all && joint.source_states[rank] == EndState::Gone && joint.sources + 1 == joint.group->size();
     if (!own_gone && target.assumed == Assumed::Nothing) target.assumed = joint.assumed;
 }
@@ -205,14 +214,11 @@ void CausalSorter::State::tell_source_of_last_target(Joint& joint) {
     fading.push_back(source);
 }
 
+// Of a collective.
 void CausalSorter::State::source_gone(std::uint32_t index, std::uint32_t rank, Assumed why) {
     Joint& joint = joints[index];
-    if (joint.is_message()) {
-        if (joint.sources_here == joint.sources) return;
-    } else {
-        if (!is_source(joint.shape, rank, joint.root) || joint.source_states[rank] != EndState::Expected) return;
-        joint.source_states[rank] = EndState::Gone;
-    }
+    if (!is_source(joint.shape, rank, joint.root) || joint.source_states[rank] != EndState::Expected) return;
+    joint.source_states[rank] = EndState::Gone;
     --joint.sources;
     joint.whole = false;
     ++counts.sources_missing;
@@ -223,34 +229,25 @@ void CausalSorter::State::source_gone(std::uint32_t index, std::uint32_t rank, A
 
 void CausalSorter::State::target_gone(std::uint32_t index, std::uint32_t rank) {
     Joint& joint = joints[index];
-    if (joint.is_message()) {
-        if (joint.all_targets()) return;
-    } else {
-        if (!is_target(joint.shape, rank, joint.root) || joint.target_states[rank] != EndState::Expected) return;
-        joint.target_states[rank] = EndState::Gone;
-    }
+    if (!is_target(joint.shape, rank, joint.root) || joint.target_states[rank] != EndState::Expected) return;
+    joint.target_states[rank] = EndState::Gone;
     --joint.targets;
     joint.whole = false;
     ++counts.targets_missing;
     tell_sources(index);
 }
 
-void CausalSorter::State::member_gone(std::uint32_t index, std::uint32_t rank, Assumed why) {
-    source_gone(index, rank, why);
-    target_gone(index, rank);
-}
-
 void CausalSorter::State::close_when_done(std::uint32_t index) {
     Joint& joint = joints[index];
     if (!joint.used || !joint.complete() || joint.sources_here != joint.sources || !joint.all_targets()) return;
-    if (joint.shape == Shape::Cast && joint.sources > 0) return keep_cast(index);
+    if (joint.shape == Shape::Cast) return keep_cast(index);
     counts.joined += joint.whole ? 1 : 0;
     close(index);
 }
 
 void CausalSorter::State::close(std::uint32_t index) {
     Joint& joint = joints[index];
-    unlist(index);
+    unlist_open(index);
     joint_of.erase(joint.key);
     joint.used = false;
     joint.group.reset();
@@ -267,18 +264,47 @@ void CausalSorter::State::keep_cast(std::uint32_t index) {
     casts.pop_front();
 }
 
-void CausalSorter::State::leave_joints(std::uint32_t index) {
-    Node& node = nodes[index];
-    for (std::uint32_t link = node.targets; link != none; link = links[link].next) {
-        Joint& joint = joints[links[link].what];
-        if (!joint.used) continue;
-        bool waits = false;
-        for (std::uint32_t at = joint.waiting; at != none; at = links[at].next) waits = waits || links[at].what == index;
-        if (!waits) continue;
-        drop_from(joint.waiting, index);
-        node.contradicted = true;
-        node.contradicted_by = joint.first_source;
+void CausalSorter::State::joints_of_ended(std::uint32_t stream) {
+    const Assumed why = streams[stream].why_ended;
+    for (std::uint32_t index = 0; index < joints.size(); ++index) {
+        if (!joints[index].used || joints[index].shape == Shape::Cast) continue;
+        for (std::uint32_t rank = 0; rank < joints[index].group->size(); ++rank) {
+            if ((*joints[index].group)[rank] != stream) continue;
+            source_gone(index, rank, why);
+            target_gone(index, rank);
+        }
+        close_when_done(index);
     }
+}
+
+void CausalSorter::State::give_up_joints(std::uint64_t before_step) {
+    for (std::uint32_t index = 0; index < joints.size(); ++index) {
+        const Joint& joint = joints[index];
+        if (!joint.used || joint.shape == Shape::Cast || joint.sources_here == joint.sources) continue;
+        bool waited = false;
+        for (std::uint32_t link = joint.waiting; link != none; link = links[link].next)
+            waited = waited || nodes[links[link].what].step < before_step;
+        if (!waited) continue;
+        if (given_up.find(joint.key) == KeyTable::none) given_up.add(joint.key, 1);
+        for (std::uint32_t rank = 0; rank < joint.group->size(); ++rank) source_gone(index, rank, Assumed::GivenUp);
+        close_when_done(index);
+    }
+}
+
+void CausalSorter::State::leave_causes(std::uint32_t index) {
+    Node& node = nodes[index];
+    const auto left = [&](std::uint32_t& waiting, RecordId source) {
+        bool waits = false;
+        for (std::uint32_t at = waiting; at != none; at = links[at].next) waits = waits || links[at].what == index;
+        if (!waits) return;
+        drop_from(waiting, index);
+        node.contradicted = true;
+        node.contradicted_by = source;
+    };
+    for (std::uint32_t link = node.causes; link != none; link = links[link].next)
+        left(nodes[links[link].what].effects, nodes[links[link].what].id);
+    for (std::uint32_t link = node.awaited; link != none; link = links[link].next)
+        left(joints[links[link].what].waiting, joints[links[link].what].first_source);
 }
 
 }  // namespace tmon_order

@@ -96,13 +96,14 @@ void CausalSorter::State::report(std::uint32_t index) {
     give(node);
     node.reported = true;
     --pending;
-    for (std::uint32_t link = node.sources; link != none;) {
+    release_effects(index);
+    for (std::uint32_t link = node.opened; link != none;) {
         const Link entry = links[link];
         links.release(link);
         link = entry.next;
         source_reported(entry.what, node);
     }
-    node.sources = none;
+    node.opened = none;
     fading.push_back(index);
     Stream& stream = streams[node.id.stream];
     if (!node.detached) stream.frontier = node.next;
@@ -123,7 +124,7 @@ void CausalSorter::State::give(const Node& node) {
     record.raw_ns = node.kind == SortedRecord::Kind::Record ? node.raw_ns : 0;
     record.final_ns = timed ? node.final_ns : 0;
     record.forced_by = streams[node.id.stream].forced_by;
-    record.source = node.source;
+    if (node.has_source) record.source = node.source;
     record.assumed = node.assumed;
     if (node.contradicted) record.contradicted = node.contradicted_by;
     record.late = node.late;
@@ -143,7 +144,8 @@ void CausalSorter::State::try_delete(std::uint32_t index) {
     Node& node = nodes[index];
     if (!node.used || !node.reported || node.awaits > 0) return;
     if (node.kind == SortedRecord::Kind::Record) --counts.window;
-    drop_list(node.targets);
+    drop_list(node.causes);
+    drop_list(node.awaited);
     node.used = false;
     nodes.release(index);
 }
@@ -188,7 +190,7 @@ void CausalSorter::State::break_cycle() {
     Node& node = nodes[chosen];
     node.assumed = Assumed::Cycle;
     ++counts.contradictions;
-    leave_joints(chosen);
+    leave_causes(chosen);
     node.waits = 0;
     no_longer_waits(chosen);
 }

@@ -1,5 +1,6 @@
-// The working parts of the causal sorter. sorter_nodes.cpp: figure 2 and the final times. sorter_joints.cpp: ends that meet,
-// and what follows from ends that cannot come. causal_sorter.cpp: streams, and their ends.
+// The working parts of the causal sorter. causal_sorter.cpp: streams, and their ends. sorter_nodes.cpp: figure 2 and the final
+// times. sorter_messages.cpp: messages from one record to another. sorter_joints.cpp: collectives and casts.
+// sorter_channels.cpp: what follows from later communications of a channel.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +50,6 @@ struct CausalSorter::State {
     bool report_earliest();
     void break_cycle();
 
-    // sorter_joints.cpp: ends that meet
     void attach(std::uint32_t node, const End& end);
     void stream_ended(std::uint32_t stream);
 
@@ -62,11 +62,12 @@ struct CausalSorter::State {
     Options options;
     SorterCounts counts;
     Pool<Node> nodes;
+    Pool<Alone> alones;
     Pool<Joint> joints;
     Pool<Link> links;
     std::vector<Channel> channels;
     std::deque<std::uint32_t> casts;  // whose source is reported, the oldest first
-    KeyTable joint_of, channel_of;
+    KeyTable alone_of, joint_of, channel_of;
     KeyTable given_up;                         // keys of communications whose targets give_up() released
     std::vector<std::uint32_t> freed, fading;  // nodes to report, nodes that may be deleted
     struct Free {
@@ -89,12 +90,26 @@ private:
     void give(const Node& node);
     void try_delete(std::uint32_t node);
 
+    // sorter_messages.cpp
+    void attach_message(std::uint32_t node, const End& end);
+    bool is_elsewhere(const Alone& alone, std::uint32_t node, const End& end) const;
+    void stand_alone(std::uint32_t node, const End& end);
+    void join(std::uint32_t alone, std::uint32_t node, const End& end);
+    void tie(std::uint32_t source, std::uint32_t target, bool target_waits);
+    void remove(std::uint32_t alone);
+    void partner_gone(std::uint32_t alone, Assumed why);
+    void take_cause(Node& target, const Cause& cause) const;
+    void release_effects(std::uint32_t source);
+    void messages_of_ended(std::uint32_t stream);
+    void give_up_messages(std::uint64_t before_step);
+
+    // sorter_joints.cpp
+    void attach_joint(std::uint32_t node, const End& end);
     std::uint32_t open_joint(const End& end);
-    void expect_ends(Joint& joint, const End& end);
+    void take_waiting(std::uint32_t joint);
     bool take_place(Joint& joint, const End& end);
-    static void only_to(Joint& joint, std::uint32_t to);
     void attach_source(std::uint32_t joint, std::uint32_t node, const End& end);
-    void attach_target(std::uint32_t joint, std::uint32_t node, const End& end);
+    void attach_target(std::uint32_t joint, std::uint32_t node, std::uint32_t rank);
     void take_causes(const Joint& joint, Node& target, std::uint32_t rank) const;
     void source_reported(std::uint32_t joint, const Node& source);
     void release(std::uint32_t joint);
@@ -102,22 +117,23 @@ private:
     void tell_source_of_last_target(Joint& joint);
     void source_gone(std::uint32_t joint, std::uint32_t rank, Assumed why);
     void target_gone(std::uint32_t joint, std::uint32_t rank);
-    void member_gone(std::uint32_t joint, std::uint32_t rank, Assumed why);
-    void give_up_sources(std::uint32_t joint);
     void close_when_done(std::uint32_t joint);
     void close(std::uint32_t joint);
     void keep_cast(std::uint32_t joint);
-    // The node waits for no joint any more; it learns of a source that it should have waited for.
-    void leave_joints(std::uint32_t node);
-
-    std::uint32_t open_channel(const End& end);
-    void without_known_absent(std::uint32_t joint, const End& end);
+    void joints_of_ended(std::uint32_t stream);
+    void give_up_joints(std::uint64_t before_step);
     void without_absent_members(std::uint32_t joint);
+    // The node waits for no source any more; it learns of one that it should have waited for.
+    void leave_causes(std::uint32_t node);
+
+    // sorter_channels.cpp
+    std::uint32_t open_channel(const Key& key);
+    void list(std::uint32_t alone);
+    void unlist(std::uint32_t alone);
+    void list_open(std::uint32_t joint);
+    void unlist_open(std::uint32_t joint);
     void give_room(std::uint32_t channel);
-    void list(std::uint32_t joint, std::size_t which);
-    void unlist(std::uint32_t joint);
-    void place_in_channel(std::uint32_t joint, const End& end, std::uint64_t number);
-    void see_joined(std::uint32_t joint, std::uint64_t source, std::uint64_t target);
+    void see_joined(const Alone& alone, std::uint64_t source, std::uint64_t target);
     void see(const End& end, bool lossy);
     void see_member(std::uint32_t channel, std::uint32_t rank, std::uint64_t number, Assumed why);
     void give_away(std::uint32_t channel, std::size_t which, std::uint64_t order, Assumed why);

@@ -19,7 +19,6 @@ struct TraceSorter::State : SortedOutput {
         std::uint32_t next = 0;                            // the first number that was not passed on
         std::map<std::uint32_t, std::vector<Event>> held;  // blocks behind a gap, by first number
         std::map<std::uint32_t, LossRange> losses;         // reported, not yet passed on, by last number
-        bool told = false;                                 // the rules know that it has ended
     };
 
     State(std::uint16_t count, SortedItems& to, Options chosen)
@@ -37,7 +36,6 @@ struct TraceSorter::State : SortedOutput {
     void pass_loss(LossRange range);
     void advance(std::uint16_t node);
     bool advance_by_loss(std::uint16_t node);
-    void tell_end(std::uint16_t node);
 
     SortedItems& items;
     tmon_streams::MainClock clock;
@@ -96,7 +94,6 @@ void TraceSorter::State::pass_loss(LossRange range) {
     const bool has_ends = range.classes.has(EventClass::Task) || range.classes.has(EventClass::Message);
     const std::uint32_t index = losses.take();
     losses[index] = range;
-    if (has_ends) rules->lost(range.node);
     nodes[range.node].next = range.last_seq + 1;
     sorter.lost(range.node, range.first_seq, range.last_seq, index, has_ends);
 }
@@ -130,12 +127,6 @@ bool TraceSorter::State::advance_by_loss(std::uint16_t index) {
     return true;
 }
 
-void TraceSorter::State::tell_end(std::uint16_t node) {
-    if (nodes[node].told || !sorter.has_ended(node)) return;
-    nodes[node].told = true;
-    rules->ended(node);
-}
-
 TraceSorter::TraceSorter(std::uint16_t nodes, SortedItems& items, Options options)
     : state_(std::make_unique<State>(nodes, items, std::move(options))) {}
 TraceSorter::~TraceSorter() = default;
@@ -155,7 +146,6 @@ void TraceSorter::records(std::uint16_t node, std::uint32_t first_seq, std::span
         held.assign(events.begin(), events.end());
     }
     state.advance(node);
-    state.tell_end(node);
 }
 
 void TraceSorter::lost(const LossRange& range) {
@@ -166,19 +156,16 @@ void TraceSorter::lost(const LossRange& range) {
     const auto [known, fresh] = losses.try_emplace(range.last_seq, range);
     if (!fresh && range.first_seq < known->second.first_seq) known->second = range;
     state.advance(range.node);
-    state.tell_end(range.node);
 }
 
 void TraceSorter::ended(std::uint16_t node, std::uint32_t total_records) {
     if (node >= state_->nodes.size()) return;
     state_->sorter.finished(node, total_records);
-    state_->tell_end(node);
 }
 
 void TraceSorter::crashed(std::uint16_t node) {
     if (node >= state_->nodes.size()) return;
     state_->sorter.ended(node, StreamEnding::Crashed);
-    state_->tell_end(node);
 }
 
 void TraceSorter::give_up(std::uint64_t steps) {

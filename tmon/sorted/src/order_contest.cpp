@@ -160,10 +160,11 @@ ContestResult contest_of(const std::string& trace) {
     const std::uint16_t nodes =
         tmon_streams::read_manifest(trace, tmon_streams::whole_manifest(all.manifest(), all.closing())).expected_nodes;
     OrderContest contest(nodes);
+    std::uint64_t blocks = 0;  // each is a moment of its own
     const trace_record::TraceScan scan(
         trace, trace_record::TraceScan::Visits{
                    [&](const trace_record::BlockPlace& block, std::span<const Event> events) {
-                       if (block.placed) contest.records(block.node, block.first_seq, events, 0);
+                       if (block.placed) contest.records(block.node, block.first_seq, events, ++blocks);
                    },
                    [&](const trace_record::LossRange& loss) { contest.lost(loss); },
                    [&](const trace_record::StreamEnd& end) { contest.ended(end.node, end.total_records); }});

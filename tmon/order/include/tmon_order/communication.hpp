@@ -48,7 +48,9 @@ enum class Shape : std::uint8_t {
 
 // One record's end of a communication.
 struct End {
-    Key key;  // equal at all ends of one communication, and at no other end
+    // Equal at all ends of one communication, and at no other end. Messages without a number may have equal keys: they are
+    // joined first in, first out.
+    Key key;
     Role role = Role::Source;
     Shape shape = Shape::Message;
     // Messages from one stream to another, or operations of one group. A stream begins those of one channel in the order of

@@ -17,13 +17,10 @@ public:
     // Adds the ends of a record to `ends`. Records of one node come in the order of their numbers, those of different nodes in
     // any order.
     virtual void ends(const trace_record::Event& event, std::vector<End>& ends) = 0;
-    // The node has lost records that may have been ends.
-    virtual void lost(std::uint16_t node) = 0;
-    // The node has no more records.
-    virtual void ended(std::uint16_t node) = 0;
 };
 
-// Tasks and results of a farm: a send precedes its receive. They are joined as in message_matcher.hpp. Messages of the kernel:
+// Tasks and results of a farm: a send precedes its receive. Equal messages are joined first in,
+// first out, as in message_matcher.hpp. Messages of the kernel:
 // the call of a send precedes the receive of the message, by its name (docs/decisions/0047). Other records are tied to their
 // node only.
 std::unique_ptr<OrderRules> record_rules(std::uint16_t nodes);
