@@ -21,7 +21,7 @@ inline constexpr int nothing_found = 0, found = 1, usage = 2, bad_input = 3, unk
 int of(vocabulary::ErrorKind kind);
 }  // namespace exit_code
 
-inline constexpr const char* version_text = "magicwire " MAGICWIRE_VERSION " (run/1, detrek/1, describe/1, trace 2)";
+inline constexpr const char* version_text = "magicwire " MAGICWIRE_VERSION " (run/1, detrek/1, describe/1, trace 3)";
 
 // The command line without the program's path, for manifests.
 struct Invocation {

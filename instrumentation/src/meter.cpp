@@ -125,7 +125,6 @@ Task<> Meter::count(const Event& event, Calls& calls) {
 }
 
 Recorded Meter::put(const Event& event, const Event*& partner, Calls& calls) {
-    if (partner == nullptr) return state_.buffers.record(event);
     const auto [first, second] = state_.buffers.record(*partner, event);
     if (first == Recorded::Full) return second;
     note(*partner, first == Recorded::Lost, calls);
@@ -137,7 +136,7 @@ Recorded Meter::put(const Event& event, const Event*& partner, Calls& calls) {
 Task<> Meter::keep(const Event& event, Calls& calls, const Event* partner) {
     Recorded how = Recorded::Full;
     if (state_.wait_for_room.empty()) {
-        how = put(event, partner, calls);
+        how = partner == nullptr ? state_.buffers.record(event) : put(event, partner, calls);
         if (how != Recorded::Kept) charge_policy(calls);
     }
     if (how != Recorded::Full) return is_made(event, how == Recorded::Lost, calls);
@@ -159,7 +158,8 @@ Task<> Meter::keep_when_there_is_room(Event event, std::optional<Event> partner,
     while (how == Recorded::Full) {
         co_await calls.wait();
         if (state_.phase == MonitorPhase::Ended) break;
-        if (state_.wait_for_room.front() == &self) how = put(event, before, calls);
+        if (state_.wait_for_room.front() != &self) continue;
+        how = before == nullptr ? state_.buffers.record(event) : put(event, before, calls);
     }
     std::erase(state_.wait_for_room, &self);
     if (!state_.wait_for_room.empty()) co_await calls.wake(state_.wait_for_room.front());

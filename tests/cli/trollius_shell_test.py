@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Trollius' commands in magicwire shell: sessions of the thesis typed as printed, and sessions with farms and programs."""
+import csv
 import re
 import sys
 
@@ -124,6 +125,26 @@ def programs_of_ones_own_run_on_nodes(box):
     result = typed(box, machine(box, "chain_6"), ["spread", "loadgo n2 ./bad", "run for 1s", "state n2"], "--time-out", "50ms")
     assert "bad.c:2: bad on n2 writes address 0x0, near the null pointer; the node has stopped" in result.stdout, result
     assert "n2     does not answer" in result.stdout, result
+
+
+@case
+def messages_of_programs_on_a_ring_are_recorded_and_joined(box):
+    example_folder = box.source / "examples/trollius/vector_sum"
+    succeeds(box.run("cc", "-o", "vector_sum", example_folder / "vector_sum.c"))
+    session = re.search(r"^```\n(spread\n.*?)^```$", (example_folder / "README.md").read_text(encoding="utf-8"), re.M | re.S)[1]
+    out = succeeds(typed(box, example_folder / "ring.yaml", session.splitlines()))
+    assert re.search(r"^8 nodes, 3 rounds of 4 blocks: 0 wrong sums, \d+ us a round$", out, re.M), out
+    succeeds(box.run("export", "ring/data.mwt", "--to", "csv", "-o", "ring.csv"))
+    rows = list(csv.DictReader(box.read("ring.csv").splitlines()))
+    records = {f"n{row['node']}:{row['seq']}": row for row in rows if row["row"] == "record"}
+    pairs = [(records[row["partner"]], row) for row in rows if row["partner"]]  # by the clocks, which drift, either end may come first
+    joined = [(one, other) if one["kind"] == "send-call" else (other, one) for one, other in pairs]
+    equal(len(joined), 8 * 3 * 4, "messages of the ring")
+    assert all((int(call["node"]) + 1) % 8 == int(got["node"]) and call["number"] == got["number"] == "100" for call, got in joined), joined
+    in_order = sorted(joined, key=lambda ends: int(ends[1]["seq"]))
+    for node in map(str, range(8)):
+        numbers = [int(call["value"]) for call, got in in_order if got["node"] == node]
+        assert numbers == sorted(numbers), "neighbours on a ring keep the order of their messages"
 
 
 @case

@@ -4,13 +4,15 @@
 #include <cstring>
 
 #include <trek_kernel/task_on_wire.hpp>
+#include <trollius_os/message_tag.hpp>
 
 namespace trek_kernel {
 
 std::optional<TaskOnWire> task_on_wire(std::span<const std::byte> header) {
     SizeBytes bytes;
-    if (header.size() != bytes.size()) return std::nullopt;
-    std::copy(header.begin(), header.end(), bytes.begin());
+    const bool has_tag = header.size() == bytes.size() + sizeof(trollius_os::MessageTag);
+    if (header.size() != bytes.size() && !has_tag) return std::nullopt;
+    std::copy_n(header.begin(), bytes.size(), bytes.begin());
     const SizeMessage size = decode(bytes);
     if (!names_task(size.kind)) return std::nullopt;
     return TaskOnWire{size.kind == MessageKind::Result, size.task, size.subtask};

@@ -46,7 +46,7 @@ private:
     // `partner`: nullptr, or the record before the event.
     coroutines::Task<> keep(const Event& event, Calls& calls, const Event* partner = nullptr);
     coroutines::Task<> keep_when_there_is_room(Event event, std::optional<Event> partner, Calls& calls);
-    // nullptr afterwards: the partner has its number.
+    // With a partner; nullptr afterwards: it has its number.
     Recorded put(const Event& event, const Event*& partner, Calls& calls);
     // `lost`: this record or another one.
     void note(const Event& event, bool lost, Calls& calls);

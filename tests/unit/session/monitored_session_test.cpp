@@ -218,6 +218,33 @@ TEST_F(TmonSession, RecordsMessagesReceivesAndProcessesOfPrograms) {
     expect_that_numbers_add_up();
 }
 
+TEST_F(TmonSession, NamesTheSendOfEachMessageThatAFarmReceives) {
+    run({{events, "message"}});
+    EXPECT_TRUE(result.simulated.farm.finished);
+    std::set<std::pair<std::uint16_t, std::uint32_t>> sends, receives;  // sender and number
+    std::size_t without_name = 0;
+    for (std::uint16_t node = 0; node < 8; ++node) {
+        for (const Event& call : of_node(node, EventKind::SendCall)) EXPECT_TRUE(sends.emplace(node, call.bytes).second);
+        const Event* before = nullptr;
+        for (const auto part : result.observed.trace->streams[node].in_passing()) {
+            for (const Event& record : part) {
+                const bool named = before != nullptr && before->kind == EventKind::Partner && before->seq + 1 == record.seq;
+                if (record.kind == EventKind::MessageReceive && named) {
+                    EXPECT_TRUE(receives.emplace(before->peer, before->task).second);
+                }
+                without_name += record.kind == EventKind::MessageReceive && !named ? 1 : 0;
+                before = &record;
+            }
+            before = nullptr;  // the part goes
+        }
+    }
+    EXPECT_TRUE(std::includes(sends.begin(), sends.end(), receives.begin(), receives.end()));
+    EXPECT_LE(sends.size() - receives.size(), 16U) << "the last ones of nodes whose receiver has ended";
+    EXPECT_GT(receives.size(), result.truth.moved() / 2) << "tasks and results, and messages of TrEK's own";
+    EXPECT_LE(without_name, 8U) << "of services";
+    expect_that_numbers_add_up();
+}
+
 TEST_F(TmonSession, SwitchesClassesWhileTheFarmRunsAndShowsWhatItDidNotRecordOfTasks) {
     Typed typed(SimTime::ms(8), [](trollius_os::Api& api) {
         instrumentation::monctrl_classes(api, ClassSet::of(EventClass::Task), false, all_nodes);
@@ -333,6 +360,7 @@ const std::vector<scenario::Setting> free_of_charge = {{"monitor.probe", "0"},
                                                        {"monitor.policy", "0"},
                                                        {"monitor.manager_check", "0"},
                                                        {"monitor.pack_record", "0"},
+                                                       {"kernel.message_tag", "0"},
                                                        {"monitor.backend", "0"},
                                                        {"monitor.usage_sample", "0"},
                                                        {"monitor.raise_interrupt", "0"},

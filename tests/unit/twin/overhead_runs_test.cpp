@@ -125,8 +125,8 @@ std::string random_monitor(Dice& dice, bool tmon) {
 }
 
 const std::vector<Setting> no_costs = {
-    {"monitor.probe", "0"},  {"monitor.standard_probe", "0"}, {"monitor.meter", "0"},      {"monitor.count", "0"},
-    {"monitor.policy", "0"}, {"monitor.manager_check", "0"},  {"monitor.pack_record", "0"}};
+    {"monitor.probe", "0"},  {"monitor.standard_probe", "0"}, {"monitor.meter", "0"},       {"monitor.count", "0"},
+    {"monitor.policy", "0"}, {"monitor.manager_check", "0"},  {"monitor.pack_record", "0"}, {"kernel.message_tag", "0"}};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// TaskOnWire: the task or result in a circuit's message, decoded from its header by an observer outside the machine.
+// TaskOnWire: the task or result in a circuit's message, decoded from its header by an observer outside the machine. The
+// header may have a MessageTag behind it.
 #pragma once
 
 #include <cstddef>

@@ -54,6 +54,15 @@ TEST(TaskOnWire, IsReadFromTheHeadersOfTasksAndResultsOnly) {
     EXPECT_FALSE(task_on_wire(encode({.kind = static_cast<MessageKind>(200)})));
 }
 
+TEST(TaskOnWire, IsReadFromAHeaderWithATag) {
+    const auto size = encode(example);
+    Bytes wire(size.begin(), size.end());
+    wire.resize(wire.size() + 8);
+    const auto task = task_on_wire(wire);
+    ASSERT_TRUE(task);
+    EXPECT_EQ(task->task, 0x01020304u);
+}
+
 TEST(Counts, AreFourBytesANode) {
     const Bytes wire = trek_kernel::encode_counts({{1, 258}, {3, 1}}, 4);
     EXPECT_EQ(wire, bytes({0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}));
