@@ -9,10 +9,10 @@ import tempfile
 from cases import BINARY
 
 
-def call(arguments, folder, seconds, codes=(0, 1, 4)):
-    """Runs magicwire. Raises RuntimeError when it ends with another code, or does not end."""
+def call(arguments, folder, seconds, codes=(0, 1, 4), typed=None):
+    """Runs magicwire, with `typed` on its standard input. Raises RuntimeError when it ends with another code, or does not end."""
     try:
-        done = subprocess.run([BINARY, *arguments], cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
+        done = subprocess.run([BINARY, *arguments], cwd=folder, capture_output=True, text=True, timeout=seconds, check=False, input=typed)
     except subprocess.TimeoutExpired:
         raise RuntimeError(f"hang: no end within {seconds} s: {' '.join(arguments)}") from None
     if done.returncode not in codes:

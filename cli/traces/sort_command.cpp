@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <text/output_file.hpp>
+#include <tmon_export/export.hpp>
 #include <tmon_sorted/sort_trace.hpp>
 #include <tmon_sorted/sorted_file.hpp>
 #include <tmon_sorted/sorted_lines.hpp>
@@ -31,6 +32,7 @@ struct SortCommand {
     std::string trace, by = "cause", to, out, progress = "auto", latency = "0";
     bool no_adjust = false, stats = false, json = false, force = false, strict = false;
 
+    bool exported() const { return to == "csv" || to == "picl" || to == "picl-old"; }
     bool lines_to_stream() const { return out == "-" || (out.empty() && !stats && !json); }
 };
 
@@ -53,6 +55,11 @@ void check(const SortCommand& options) {
         throw CLI::ValidationError("--to", "it needs a file; name one with -o, or give -o - for standard output");
     if (options.to == "mwt" && options.out == "-")
         throw CLI::ValidationError("-o -", "mwt is no text and does not go to standard output; name a file");
+    if (options.exported() && (options.by != "cause" || options.no_adjust || options.latency != "0"))
+        throw CLI::ValidationError("--to",
+                                   options.to +
+                                       " has causal order and the final times of the default; use 'export' for the order of "
+                                       "time, or --to jsonl");
     if (options.out == "-" && (options.json || options.stats))
         throw CLI::ValidationError(options.json ? "--json" : "--stats",
                                    "'-o -' gives standard output to the records; name a file with -o, or leave it out");
@@ -67,7 +74,22 @@ void check_out(const SortCommand& options, const std::string& trace) {
     text::check_output_file(options.out, options.force ? text::Replace::Yes : text::Replace::No);
 }
 
+// What `export` writes, in causal order.
+SortResult export_sorted(const SortCommand& options, const tmon_sorted::SortOptions& wanted) {
+    tmon_export::ExportOptions to{.trace = wanted.trace, .out = options.out};
+    to.format = tmon_export::format_of(options.to);
+    to.force = options.force;
+    to.causal = true;
+    to.progress = wanted.progress;
+    const bool interrupted = tmon_export::export_trace(to).interrupted;
+    Nothing nothing;
+    SortResult done = tmon_sorted::sort_trace(wanted, nothing);
+    done.interrupted = done.interrupted || interrupted;
+    return done;
+}
+
 SortResult sort_into(const SortCommand& options, const tmon_sorted::SortOptions& wanted) {
+    if (options.exported()) return export_sorted(options, wanted);
     if (options.to == "mwt") {
         tmon_sorted::SortedFile file(wanted.trace, options.out, options.force);
         SortResult done = tmon_sorted::sort_trace(wanted, file);
@@ -144,8 +166,11 @@ void add_sort(CLI::App& app, int& result) {
     command->add_option("--latency", options->latency, "a receive is at least so many ns after its send, by final times")
         ->type_name("NS")
         ->capture_default_str();
-    command->add_option("--to", options->to, "jsonl: a JSON object a line; mwt: a trace file whose blocks have this order")
-        ->check(CLI::IsMember({"jsonl", "mwt"}));
+    command
+        ->add_option(
+            "--to", options->to,
+            "jsonl: a JSON object a line; mwt: a trace file in this order; csv, picl, picl-old: as export, with final times")
+        ->check(CLI::IsMember({"jsonl", "mwt", "csv", "picl", "picl-old"}));
     command->add_option("-o,--out", options->out, "file to write; - for standard output; without --to: lines for people")
         ->type_name("FILE");
     command->add_flag("--stats", options->stats, "print the figures of the sort alone");

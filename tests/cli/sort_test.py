@@ -6,6 +6,7 @@
 Every case works in an empty folder of its own. A NAME picks the cases whose name contains it. A case that fails keeps its
 folder and prints where it is; exit code 1.
 """
+import csv
 import json
 import shutil
 import sys
@@ -113,6 +114,22 @@ def a_sorted_trace_file_has_the_same_records_and_the_same_order_again(box):
           "what the trace holds")
     refuses(box, ["sort", "out", "--to", "mwt", "-o", "sorted.mwt"], "sorted.mwt: exists already and is not replaced; name another file, or replace it with -f")
     refuses(box, ["sort", "sorted.mwt", "--to", "mwt", "-o", "sorted.mwt", "-f"], "sorted.mwt: is the trace itself; name another file with -o")
+
+
+@simulation
+def csv_and_picl_have_causal_order_and_final_times(box):
+    run(box, "monitor: {unload: [[2ms, 4, 16]]}\n", "--set", "clock.offset_most=5000")
+    lines = [line for line in lines_of(box) if line["what"] == "record"]
+    succeeds(box.run("sort", "out", "--to", "csv", "-o", "s.csv"))
+    rows = [row for row in csv.DictReader(box.read("s.csv").splitlines()) if row["row"] == "record"]
+    equal([f"n{row['node']}:{row['seq']}" for row in rows], [line["id"] for line in lines], "order")
+    equal([float(row["main_ns"]) / 1000 for row in rows], [line["final_us"] for line in lines], "final times")
+    equal({line["id"]: line["source"]["id"] for line in lines if line["source"]},
+          {f"n{row['node']}:{row['seq']}": row["partner"] for row in rows if row["partner"]}, "sends, by the export's own matcher")
+    picl = piped(box, "sort", "out", "--to", "picl", "-o", "-")
+    assert len(picl.splitlines()) > len(lines), picl[:300]
+    done = box.run("sort", "out", "--by", "arrival", "--to", "csv", "-o", "x.csv")
+    assert done.returncode == 2 and "csv has causal order" in done.stderr, done.stderr
 
 
 @simulation

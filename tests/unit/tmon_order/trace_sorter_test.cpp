@@ -186,17 +186,9 @@ using Shown = std::tuple<std::uint32_t, std::uint64_t, std::uint64_t, std::int64
 
 std::vector<Shown> merged(const std::string& path, std::uint16_t nodes, std::vector<SortedCopy>& items) {
     const tmon_streams::TraceIndex index(path);
-    ReleasedList released(nodes);
-    TraceSorter first(nodes, released, {});
-    const trace_record::TraceScan scan(
-        path,
-        trace_record::TraceScan::Visits{[&](const trace_record::BlockPlace& block, std::span<const Event> events) {
-                                            first.records(block.node, block.first_seq, events, 0);
-                                        },
-                                        [&](const LossRange& loss) { first.lost(loss); },
-                                        [&](const trace_record::StreamEnd& end) { first.ended(end.node, end.total_records); }});
-    first.finish();
-    CausalMerge merge(index, nodes, released.take(), {});
+    std::uint64_t left_out = 0;
+    CausalMerge merge(index, nodes, released_in(index, nodes, left_out), {});
+    EXPECT_EQ(left_out, 0u);
     std::vector<Shown> shown;
     items.clear();
     while (const CausalMerge::Item* next = merge.next()) {

@@ -4,6 +4,8 @@
 
 #include <fstream>
 
+#include <tmon_streams/collector.hpp>
+#include <trace_record/trace_scan.hpp>
 #include <vocabulary/source_position.hpp>
 #include "farm_trace.hpp"
 
@@ -27,6 +29,39 @@ TEST(TraceStore, AStoredTraceComesBackWithLossesEndsAndSession) {
     EXPECT_EQ(back.trace.streams[3].state, StreamState::Open);
     EXPECT_EQ(back.trace.streams[2].losses.back(), (LossRange{2, 100, 120, LossCause::BufferFull}));
     EXPECT_TRUE(std::ranges::equal(back.trace.streams[1].parts[0], farm.records()[1]));
+}
+
+TEST(TraceStore, BlocksStandAsTheyCameToTheHost) {
+    const TestFolder folder;
+    const auto records = [](std::uint16_t node, std::uint32_t first) {
+        std::vector<Event> events(2);
+        for (std::uint32_t i = 0; i < 2; ++i) {
+            events[i].node = node;
+            events[i].seq = first + i;
+        }
+        return events;
+    };
+    Collector collector(2);
+    collector.receive(1, 0, records(1, 0));
+    collector.receive(0, 0, records(0, 0));
+    collector.dropped({1, 2, 3, LossCause::BufferFull});
+    collector.receive(1, 4, records(1, 4));
+    collector.receive(0, 2, records(0, 2));
+    collector.end(1, 6);
+    store_trace(collector.finish(), folder.path("a"), R"({"expected_nodes":2})");
+    std::vector<std::string> order;
+    const auto put = [&](std::uint16_t node, std::uint32_t seq) {
+        order.push_back("n" + std::to_string(node) + ":" + std::to_string(seq));
+    };
+    const trace_record::TraceScan scan(
+        folder.path("a"), trace_record::TraceScan::Visits{[&](const trace_record::BlockPlace& block, std::span<const Event>) {
+                                                              put(block.node, block.first_seq);
+                                                          },
+                                                          [&](const LossRange& loss) { put(loss.node, loss.first_seq); },
+                                                          {}});
+    EXPECT_THAT(order, testing::ElementsAre("n1:0", "n0:0", "n1:2", "n1:4", "n0:2"));
+    store_trace(load_trace(folder.path("a")).trace, folder.path("b"), R"({"expected_nodes":2})");
+    EXPECT_EQ(folder.get("a"), folder.get("b"));
 }
 
 TEST(TraceStore, AnIncompleteFileIsASessionThatWasCut) {

@@ -2,8 +2,10 @@
 
 #include <sys/stat.h>
 
+#include <memory>
 #include <utility>
 
+#include <tmon_order/causal_merge.hpp>
 #include <tmon_order/channel_matcher.hpp>
 #include <tmon_order/message_matcher.hpp>
 #include <tmon_streams/trace_merge.hpp>
@@ -79,15 +81,57 @@ struct FirstPass {
     }
 };
 
+// The items of a trace in the order of the export.
+class ItemSource {
+public:
+    virtual ~ItemSource() = default;
+    virtual const TraceItem* next() = 0;
+    virtual std::uint64_t left_out() const = 0;
+    virtual std::int64_t first_ns() const = 0;
+};
+
+class ByTime final : public ItemSource {
+public:
+    ByTime(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const tmon_streams::MainClock& clock)
+        : merge_(index, nodes, clock) {}
+    const TraceItem* next() override { return merge_.next(); }
+    std::uint64_t left_out() const override { return merge_.left_out(); }
+    std::int64_t first_ns() const override { return merge_.first_ns(); }
+
+private:
+    tmon_streams::TraceMerge merge_;
+};
+
+class ByCause final : public ItemSource {
+public:
+    ByCause(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const tmon_streams::MainClock& clock)
+        : merge_(index, nodes, tmon_order::released_in(index, nodes, left_out_), {.clock = clock, .rules = {}}),
+          first_(merge_.next()) {
+        if (first_ != nullptr) first_ns_ = first_->item->main_ns;
+    }
+    const TraceItem* next() override {
+        const tmon_order::CausalMerge::Item* item = std::exchange(began_, true) ? merge_.next() : first_;
+        return item != nullptr ? item->item : nullptr;
+    }
+    std::uint64_t left_out() const override { return left_out_; }
+    std::int64_t first_ns() const override { return first_ns_; }
+
+private:
+    std::uint64_t left_out_ = 0;
+    tmon_order::CausalMerge merge_;
+    const tmon_order::CausalMerge::Item* first_;
+    std::int64_t first_ns_ = 0;
+    bool began_ = false;
+};
+
 // Messages that wait for their other end, of two neighbours, one direction and one kind.
 constexpr std::size_t most_waiting = 1U << 16;
 
 class Pass {
 public:
-    Pass(const ExportOptions& options, std::uint16_t nodes, tmon_streams::TraceMerge& merge, Exporter& exporter,
-         ExportResult& result)
+    Pass(const ExportOptions& options, std::uint16_t nodes, ItemSource& source, Exporter& exporter, ExportResult& result)
         : options_(options),
-          merge_(merge),
+          source_(source),
           exporter_(exporter),
           result_(result),
           tasks_(nodes, most_waiting),
@@ -98,13 +142,13 @@ public:
         const bool all = take_all(of);
         result_.messages = tasks_.matched() + messages_.matched();
         result_.unmatched = tasks_.unmatched() + messages_.unmatched();
-        result_.left_out = merge_.left_out();
+        result_.left_out = source_.left_out();
         return all;
     }
 
 private:
     bool take_all(std::uint64_t of) {
-        while (const TraceItem* item = merge_.next()) {
+        while (const TraceItem* item = source_.next()) {
             take(*item);
             if (result_.records % records_between_looks == 0 && options_.progress && !options_.progress(result_.records, of))
                 return false;
@@ -152,7 +196,7 @@ private:
         for (std::size_t i = 1; i < others.size(); ++i) exporter_.also_joined(item, match_with(others[i]));
     }
     const ExportOptions& options_;
-    tmon_streams::TraceMerge& merge_;
+    ItemSource& source_;
     Exporter& exporter_;
     ExportResult& result_;
     tmon_order::MessageMatcher tasks_;
@@ -173,17 +217,22 @@ ExportResult export_trace(const ExportOptions& options) {
     head.nodes = manifest.expected_nodes;
     head.status = scan.status();
     head.of_kind = first.of_kind;
-    head.unload_times = first.unload_times;
+    head.unload_times = first.unload_times && !options.causal;
     const NamedClock chosen =
         options.clock ? options.clock(head.nodes)
                       : tmon_clocks::common_clock(std::move(first.interrupts), head.nodes, manifest.interrupt_master);
-    head.clock = chosen.name;
-    tmon_streams::TraceMerge merge(index, head.nodes, chosen.clock);
-    head.first_ns = merge.first_ns();
+    head.clock = options.causal ? "final times of the causal sort, on " + chosen.name : chosen.name;
+    std::unique_ptr<ItemSource> source;
+    if (options.causal) {
+        source = std::make_unique<ByCause>(index, head.nodes, chosen.clock);
+    } else {
+        source = std::make_unique<ByTime>(index, head.nodes, chosen.clock);
+    }
+    head.first_ns = source->first_ns();
     const auto exporter = make(options);
     ExportResult result{.status = head.status, .clock = head.clock};
     exporter->begin(head);
-    result.interrupted = !Pass(options, head.nodes, merge, *exporter, result).go(scan.records());
+    result.interrupted = !Pass(options, head.nodes, *source, *exporter, result).go(scan.records());
     if (result.interrupted) return result;  // so that no end of the trace is written
     exporter->end(result);
     exporter->close();

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <trace_record/trace_scan.hpp>
+
 namespace tmon_order {
 
 using tmon_streams::StreamCursor;
@@ -11,6 +13,28 @@ using trace_record::EventClass;
 void ReleasedList::item(const SortedItem& item) {
     if (item.event == nullptr || item.order.assumed == Assumed::Nothing) return;
     released_[item.event->node].push_back({item.event->seq, item.order.assumed, item.order.contradicted});
+}
+
+std::uint64_t feed_from(const std::string& path, TraceSorter& sorter) {
+    std::uint64_t damaged = 0;
+    const trace_record::TraceScan::Visits visits{
+        [&](const trace_record::BlockPlace& block, std::span<const trace_record::Event> records) {
+            if (block.placed) return sorter.records(block.node, block.first_seq, records, 0);
+            damaged += records.size();
+        },
+        [&](const trace_record::LossRange& loss) { sorter.lost(loss); },
+        [&](const trace_record::StreamEnd& end) { sorter.ended(end.node, end.total_records); }};
+    const trace_record::TraceScan scan(path, visits);
+    sorter.finish();
+    return damaged;
+}
+
+ReleasedRecords released_in(const tmon_streams::TraceIndex& index, std::uint16_t nodes, std::uint64_t& left_out) {
+    ReleasedList list(nodes);
+    TraceSorter sorter(nodes, list, {});
+    left_out = feed_from(index.scan().path(), sorter);
+    left_out += sorter.left_out() + sorter.counts().repeated;
+    return list.take();
 }
 
 struct CausalMerge::State : SortedOutput {

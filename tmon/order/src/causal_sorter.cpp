@@ -123,7 +123,7 @@ void CausalSorter::State::end(std::uint32_t stream, StreamEnding how) {
     nodes[index].ending = how;
     connect_end(index);
     of.ended = true;
-    of.why_ended = how == StreamEnding::Finished && !of.lossy ? Assumed::NeverBegan : Assumed::StreamEnded;
+    of.why_ended = of.lossy ? Assumed::Lost : how == StreamEnding::Finished ? Assumed::NeverBegan : Assumed::StreamEnded;
     stream_ended(stream);
     no_longer_waits(index);
     settle();

@@ -10,6 +10,7 @@ struct Collector::State {
     std::vector<StreamAssembler> nodes;
     Keep keep = Keep::Records;
     TraceFeed* feed = nullptr;
+    std::uint64_t blocks = 0;
     std::shared_ptr<scratch::RecordStore> storage = std::make_shared<scratch::RecordStore>();
 };
 
@@ -29,7 +30,7 @@ bool Collector::receive(std::uint16_t node, std::uint32_t first_seq, std::span<c
     if (state_->feed != nullptr) state_->feed->records(node, first_seq, events, came_us);
     if (state_->keep == Keep::Nothing) return true;
     const std::byte* const place = state_->storage->add(node, events.data(), events.size_bytes());
-    state_->nodes[node].add(first_seq, {reinterpret_cast<const Event*>(place), events.size()}, unloaded_us);
+    state_->nodes[node].add(first_seq, {reinterpret_cast<const Event*>(place), events.size()}, unloaded_us, ++state_->blocks);
     return true;
 }
 

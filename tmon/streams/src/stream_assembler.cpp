@@ -72,13 +72,14 @@ void count_overlap(Cursor& cursor, std::span<const Event> again) {
 }  // namespace
 
 // The records are looked at now, as they come: later they may have left the host's memory.
-void StreamAssembler::add(std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us) {
+void StreamAssembler::add(std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us,
+                          std::uint64_t came) {
     if (events.empty()) return;
     if (!trace_record::is_placed(first_seq, events)) {  // counted; its range stays a gap
         misplaced_ += events.size();
         return;
     }
-    blocks_.push_back({first_seq, events, unloaded_us});
+    blocks_.push_back({first_seq, events, unloaded_us, came});
 }
 
 Assembled StreamAssembler::assemble() const {
@@ -100,6 +101,7 @@ Assembled StreamAssembler::assemble() const {
         if (known < block.events.size()) {
             out.stream.parts.push_back(block.events.subspan(known));
             out.stream.unloaded_us.push_back(block.unloaded_us);
+            out.stream.came.push_back(block.came);
         }
         cursor.next = std::max(cursor.next, end);
     }

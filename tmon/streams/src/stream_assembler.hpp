@@ -35,8 +35,8 @@ private:
 class StreamAssembler {
 public:
     explicit StreamAssembler(std::uint16_t node) : node_(node) {}
-    // The records must outlive the Stream.
-    void add(std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us = 0);
+    // The records must outlive the Stream. came: see Stream.
+    void add(std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us = 0, std::uint64_t came = 0);
     void add_loss(const LossRange& range) { losses_.push_back(range); }
     void set_end(std::uint32_t total_records) { total_ = total_records; }
     Assembled assemble() const;
@@ -45,7 +45,7 @@ private:
     struct Block {
         std::uint32_t first_seq;
         std::span<const Event> events;
-        std::uint64_t unloaded_us;
+        std::uint64_t unloaded_us, came;
     };
     std::uint16_t node_;
     std::vector<Block> blocks_;

@@ -30,9 +30,10 @@ std::vector<StreamAssembler> assemblers_of(const trace_record::TraceFileReader& 
                                            std::uint64_t& foreign) {
     std::vector<StreamAssembler> result;
     for (std::uint16_t node = 0; node < nodes; ++node) result.emplace_back(node);
+    std::uint64_t came = 0;
     for (const auto& block : reader.blocks()) {
         if (block.node < nodes) {
-            result[block.node].add(block.first_seq, block.events, block.unloaded_us);
+            result[block.node].add(block.first_seq, block.events, block.unloaded_us, ++came);
         } else {
             foreign += block.events.size();
         }
@@ -135,27 +136,84 @@ StoredTrace load_trace(const std::string& path) {
     return result;
 }
 
+namespace {
+
+// One stream on its way into a file.
+class StreamWriter {
+public:
+    StreamWriter(const Stream& stream, trace_record::TraceFileWriter& writer) : stream_(stream), writer_(writer) {}
+
+    // What was lost before a part is known when the part has come.
+    void part(std::span<const Event> part, std::uint64_t unloaded_us) {
+        while (loss_ < stream_.losses.size() && stream_.losses[loss_].last_seq < part.front().seq) lost();
+        total_ = part.back().seq + 1ull;
+        while (!part.empty()) {
+            const auto block = part.first(std::min(events_in_block, part.size()));
+            writer_.events(stream_.node, block.front().seq, block, unloaded_us);
+            part = part.subspan(block.size());
+        }
+    }
+    void end() {
+        while (loss_ < stream_.losses.size()) lost();
+        if (stream_.state == StreamState::Finished) writer_.stream_end(stream_.node, static_cast<std::uint32_t>(total_));
+    }
+
+private:
+    void lost() {
+        const LossRange& range = stream_.losses[loss_++];
+        writer_.loss(range);
+        total_ = std::max<std::uint64_t>(total_, range.last_seq + 1ull);
+    }
+    const Stream& stream_;
+    trace_record::TraceFileWriter& writer_;
+    std::size_t loss_ = 0;
+    std::uint64_t total_ = 0;
+};
+
+void write_by_node(const Trace& trace, std::vector<StreamWriter>& writers) {
+    for (std::size_t node = 0; node < writers.size(); ++node) {
+        std::size_t number = 0;
+        for (const auto part : trace.streams[node].in_passing())
+            writers[node].part(part, trace.streams[node].unloaded(number++));
+        writers[node].end();
+    }
+}
+
+// As the host got them; of one node in the order of the numbers.
+void write_by_arrival(const Trace& trace, std::vector<StreamWriter>& writers) {
+    struct Arrival {
+        std::uint64_t came;
+        std::size_t node, part;
+    };
+    std::vector<Arrival> arrivals;
+    for (std::size_t node = 0; node < writers.size(); ++node) {
+        std::uint64_t came = 0;
+        for (std::size_t part = 0; part < trace.streams[node].parts.size(); ++part) {
+            came = std::max(came, trace.streams[node].came[part]);
+            arrivals.push_back({came, node, part});
+        }
+    }
+    std::stable_sort(arrivals.begin(), arrivals.end(), [](const Arrival& a, const Arrival& b) { return a.came < b.came; });
+    for (const Arrival& arrival : arrivals) {
+        const Stream& stream = trace.streams[arrival.node];
+        writers[arrival.node].part(stream.parts[arrival.part], stream.unloaded(arrival.part));
+    }
+    for (StreamWriter& writer : writers) writer.end();
+}
+
+}  // namespace
+
 void store_trace(const Trace& trace, const std::string& path, const std::string& manifest,
                  trace_record::TraceFileOptions options, const std::string& closing) {
     trace_record::TraceFileWriter writer(path, manifest, options);
+    std::vector<StreamWriter> writers;
+    writers.reserve(trace.streams.size());
+    bool known = true;
     for (const Stream& stream : trace.streams) {
-        std::uint64_t total = 0;
-        std::size_t number = 0;
-        for (auto part : stream.in_passing()) {
-            const std::uint64_t unloaded_us = stream.unloaded(number++);
-            total = part.back().seq + 1ull;
-            while (!part.empty()) {
-                const auto block = part.first(std::min(events_in_block, part.size()));
-                writer.events(stream.node, block.front().seq, block, unloaded_us);
-                part = part.subspan(block.size());
-            }
-        }
-        for (const LossRange& range : stream.losses) {
-            writer.loss(range);
-            total = std::max<std::uint64_t>(total, range.last_seq + 1ull);
-        }
-        if (stream.state == StreamState::Finished) writer.stream_end(stream.node, static_cast<std::uint32_t>(total));
+        writers.emplace_back(stream, writer);
+        known = known && stream.came.size() == stream.parts.size();
     }
+    known ? write_by_arrival(trace, writers) : write_by_node(trace, writers);
     if (!closing.empty()) writer.closing(closing);
     writer.close();
 }

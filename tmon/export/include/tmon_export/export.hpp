@@ -33,6 +33,8 @@ struct ExportOptions {
     std::vector<std::pair<std::string, std::string>> inputs{};
     Format format = Format::Csv;
     bool force = false;  // replace `out`
+    // Causal order and final times (tmon_order/causal_merge.hpp) in place of the order of time. Unloads are left out.
+    bool causal = false;
     // Called from time to time with the records read so far and their total; false: stop there.
     std::function<bool(std::uint64_t done, std::uint64_t of)> progress{};
 };

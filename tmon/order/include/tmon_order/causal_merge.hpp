@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <tmon_order/trace_sorter.hpp>
@@ -36,6 +37,12 @@ public:
 private:
     ReleasedRecords released_;
 };
+
+// The first pass over a trace file. `left_out`: records that are repeated, damaged or of unknown nodes.
+ReleasedRecords released_in(const tmon_streams::TraceIndex& index, std::uint16_t nodes, std::uint64_t& left_out);
+// Feeds the sorter with the blocks of a file in their order, and finishes it. Returns the number of records whose blocks are
+// damaged.
+std::uint64_t feed_from(const std::string& path, TraceSorter& sorter);
 
 class CausalMerge {
 public:

@@ -30,9 +30,9 @@ namespace tmon_order {
 // Why a record was released although not all of its sources had been reported.
 enum class Assumed : std::uint8_t {
     Nothing,
-    Lost,         // a later communication of the channel was seen, and that stream lost records
+    Lost,         // the stream has lost records, and a later one shows that it is among them, or the stream ended
     NeverBegan,   // a later one was seen, or the stream ended, and it lost nothing: the records contradict each other
-    StreamEnded,  // the stream ended without it
+    StreamEnded,  // the stream, which lost nothing before, ended early
     GivenUp,      // give_up()
     Cycle,        // records that precede each other: no history has them
 };

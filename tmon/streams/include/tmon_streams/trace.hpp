@@ -73,6 +73,8 @@ struct Stream {
     std::vector<std::span<const Event>> parts;  // each without a gap inside
     // By part: the node's clock when its buffer manager began to pack the part's message. 0, or an empty list: not known.
     std::vector<std::uint64_t> unloaded_us{};
+    // By part: its place among the blocks of all nodes as the host got them. An empty list: not known.
+    std::vector<std::uint64_t> came{};
     const scratch::RecordStore* store = nullptr;  // of the records; nullptr: they stay in memory
     // Records that came and are in no part: those of folded tasks, and those of other classes
     // (tmon_detrek/growing_analysis.hpp).

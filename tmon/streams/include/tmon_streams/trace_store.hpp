@@ -43,8 +43,8 @@ struct StoredTrace {
 // file gives its content up to that place, and a session that was Cut. Cost: one pass to check the file, about 5 GB/s.
 StoredTrace load_trace(const std::string& path);
 
-// Writes the manifest, every part, loss and end of the trace, and the closing block if one is given. Throws
-// vocabulary::InputError when the file cannot be written.
+// Writes the manifest, every part, loss and end of the trace, and the closing block if one is given. Parts stand as they came
+// to the host (Stream::came), else node after node. Throws vocabulary::InputError when the file cannot be written.
 void store_trace(const Trace& trace, const std::string& path, const std::string& manifest,
                  trace_record::TraceFileOptions options = {}, const std::string& closing = {});
 
