@@ -91,17 +91,18 @@ private:
     // Beside a place that is likely, a history that gives another. Else two that differ.
     void add_counter_histories(Verdict& verdict) {
         const Judged* first = nullptr;
+        std::vector<CounterHistory> found;
         for (const Judged& each : judged_) {
             if (each.verdict.kind == VerdictKind::Unknown) continue;
             const Verdict& other = first != nullptr ? first->verdict : verdict;
             const bool is_first_of_two = verdict.kind == VerdictKind::Unknown && first == nullptr;
             if (!is_first_of_two && names_same(each.verdict, other)) continue;
-            if (verdict.kind == VerdictKind::Likely) verdict.counter_histories.clear();  // the rules' own, without lost records
-            verdict.counter_histories.push_back(counter_of(each));
+            found.push_back(counter_of(each));
             if (verdict.kind == VerdictKind::Likely || first != nullptr) break;
             first = &each;
         }
-        if (verdict.kind == VerdictKind::Unknown && verdict.counter_histories.size() < 2) verdict.counter_histories.clear();
+        const std::size_t wanted = verdict.kind == VerdictKind::Likely ? 1 : 2;
+        if (found.size() == wanted) verdict.counter_histories = std::move(found);  // else those of the rules, without losses
     }
 
     void add_deciding(Verdict& verdict) const {

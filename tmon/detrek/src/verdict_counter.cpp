@@ -87,7 +87,25 @@ std::optional<CounterHistory> Judge::counter_of_the_rules() const {
     return counter;
 }
 
+// Nothing was recorded, and node 0 fell silent: it failed before it sent a task, or a child has the first one.
+std::vector<CounterHistory> Judge::counters_without_a_record() const {
+    if (trace_.size() > 0 || !trace_.losses_known || alive(0) || spec_.survives) return {};
+    const auto children = tree_.children(0);
+    const auto silent = std::find_if(children.begin(), children.end(), [this](std::uint16_t each) { return !alive(each); });
+    if (silent == children.end()) return {};
+    const bool computes = !spec_.divides() || !tree_.may_pass_down(*silent);
+    const Process process = computes ? Process::Compute : Process::SplitOrCompute;
+    std::vector<Event> lost;
+    for (const std::uint8_t bit : {EventGraphs::sent, EventGraphs::received})
+        lost.push_back(record_of({0, *silent, 0, bit}, tree_));
+    return {at_place({0, 0, 0, std::string(process_name(Process::DataGenerator))}, {}, spec_),
+            at_place({0, 0, *silent, std::string(process_name(process))}, std::move(lost), spec_)};
+}
+
 void Judge::note_counter_history() {
+    if (verdict_.farm_never_began) verdict_.counter_histories = before_it_began("farm");
+    if (verdict_.kind == VerdictKind::Unknown && !verdict_.farm_never_began)
+        verdict_.counter_histories = counters_without_a_record();
     if (verdict_.kind != VerdictKind::Likely) return;
     if (auto counter = counter_of_the_rules()) verdict_.counter_histories.push_back(std::move(*counter));
 }

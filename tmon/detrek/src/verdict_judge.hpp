@@ -58,6 +58,7 @@ private:
     bool results_may_wait_for_the_receiver() const;
     std::optional<CounterHistory> passed_on_before_silence() const;
     std::optional<CounterHistory> counter_of_the_rules() const;
+    std::vector<CounterHistory> counters_without_a_record() const;
     bool has_record(std::uint16_t worker, std::uint32_t task, SubTaskId subtask, std::uint8_t bits) const;
 
     // Doubts
