@@ -1,5 +1,8 @@
 // The counter-history of a likely verdict that the rules know without a search: another failure that leaves the same records.
 #include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "counter_history.hpp"
 #include "gap_filling.hpp"
@@ -89,7 +92,7 @@ std::optional<CounterHistory> Judge::counter_of_the_rules() const {
 
 // Nothing was recorded, and node 0 fell silent: it failed before it sent a task, or a child has the first one.
 std::vector<CounterHistory> Judge::counters_without_a_record() const {
-    if (trace_.size() > 0 || !trace_.losses_known || alive(0) || spec_.survives) return {};
+    if (trace_.size() > 0 || !trace_.losses_known || alive(0)) return {};
     const auto children = tree_.children(0);
     const auto silent = std::find_if(children.begin(), children.end(), [this](std::uint16_t each) { return !alive(each); });
     if (silent == children.end()) return {};
@@ -102,10 +105,35 @@ std::vector<CounterHistory> Judge::counters_without_a_record() const {
             at_place({0, 0, *silent, std::string(process_name(process))}, std::move(lost), spec_)};
 }
 
+// Node 0 lives and waits to record its first sends, one to each child. A silent child without a record may have got one, or
+// not.
+std::vector<CounterHistory> Judge::counters_of_a_waiting_manager() const {
+    if (!trace_.losses_known || !whole(0) || stream(0).size() > 0) return {};
+    std::uint32_t task = graphs_.first_task();
+    while (task < spec_.tasks && graphs_.has_events(task)) task = graphs_.next(task);
+    const auto children = tree_.children(0);
+    const auto silent = std::find_if(children.begin(), children.end(),
+                                     [this](std::uint16_t each) { return !alive(each) && stream(each).size() == 0; });
+    if (silent == children.end() || task >= spec_.tasks) return {};
+    CounterHistory idle;
+    idle.text = counter_text({}, fmt::format("node {} failed without a task", *silent));
+    idle.nodes.push_back(*silent);
+    idle.subtasks.push_back(0);
+    const bool computes = !spec_.divides() || !tree_.may_pass_down(*silent);
+    const Process process = computes ? Process::Compute : Process::SplitOrCompute;
+    const PossiblePlace place{task, 0, *silent, std::string(process_name(process))};
+    return {std::move(idle), at_place(place, {record_of({task, *silent, 0, EventGraphs::received}, tree_)}, spec_)};
+}
+
+std::vector<CounterHistory> Judge::counters_of_unknown() const {
+    if (verdict_.farm_never_began) return before_it_began("farm");
+    if (spec_.survives || spec_.policy != farm_spec::Policy::FloodFilling) return {};  // others choose the child and the task
+    if (auto counters = counters_without_a_record(); !counters.empty()) return counters;
+    return counters_of_a_waiting_manager();
+}
+
 void Judge::note_counter_history() {
-    if (verdict_.farm_never_began) verdict_.counter_histories = before_it_began("farm");
-    if (verdict_.kind == VerdictKind::Unknown && !verdict_.farm_never_began)
-        verdict_.counter_histories = counters_without_a_record();
+    if (verdict_.kind == VerdictKind::Unknown) verdict_.counter_histories = counters_of_unknown();
     if (verdict_.kind != VerdictKind::Likely) return;
     if (auto counter = counter_of_the_rules()) verdict_.counter_histories.push_back(std::move(*counter));
 }
