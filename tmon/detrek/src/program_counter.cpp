@@ -65,8 +65,9 @@ void ProgramCounters::write(CounterHistory& history, const std::vector<Event>& o
 std::vector<CounterHistory> ProgramCounters::of(const Verdict& verdict, const std::vector<std::size_t>& order) const {
     std::optional<CounterHistory> first;
     const bool is_likely = verdict.kind == VerdictKind::Likely;
-    for (const std::size_t which : order) {
-        auto other = made(reading_.examples[which]);
+    constexpr std::size_t most_tried = 8;  // each reads the records of nodes with losses
+    for (std::size_t i = 0; i < std::min(order.size(), most_tried); ++i) {
+        auto other = made(reading_.examples[order[i]]);
         if (!other) continue;
         const bool is_same = is_likely ? says_same(*other, verdict) : !first || says_same(*other, *first);
         if (is_same) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 
 #include <trace_record/event_class.hpp>
 
@@ -28,13 +29,13 @@ struct Lost {
 class Placing {
 public:
     Placing(const Program& program, const tmon_streams::Stream& stream, const NodeState& state)
-        : program_(program), node_(stream.node) {
-        read(stream, state);
-        add_lost(state);
+        : program_(program), node_(stream.node), done_(program.moves_done(stream.node, state)) {
+        read(stream);
+        if (!are_too_many()) add_lost(state);
     }
 
     std::optional<Unrecorded> run() {
-        if (!reach()) return std::nullopt;
+        if (are_too_many() || !reach()) return std::nullopt;
         Unrecorded result;
         std::size_t end = lost_.size();
         for (std::size_t g = gaps_.size(); g-- > 0;) {
@@ -50,6 +51,11 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_moves = 32;  // of a block, and more
+    static constexpr std::uint64_t most_lost = 1000;
+
+    bool are_too_many() const { return done_ < records_ || done_ - records_ > most_lost; }
+
     struct Range {
         std::uint64_t least = 0, most = 0;  // of lost records that are placed
     };
@@ -65,34 +71,64 @@ private:
         gaps_.push_back(gap);
     }
 
-    void read(const tmon_streams::Stream& stream, const NodeState& state) {
-        recorded_.resize(state.block + 1);
+    std::optional<Program::Spot> spot_of(const Event& event) const {
+        const auto move = program_.move_of(event);
+        return move ? program_.find(node_, event.task, *move) : std::nullopt;
+    }
+    std::uint32_t& recorded(std::uint64_t block) {
+        if (block - base_ >= recorded_.size()) recorded_.resize(block - base_ + 1);
+        return recorded_[block - base_];
+    }
+
+    // Before the first gap all is recorded, but for the block of the last record there.
+    void begin(const std::deque<Event>& before) {
+        if (before.empty()) return;
+        if (const auto last = spot_of(before.back())) base_ = last->block;
+        for (const Event& event : before)
+            if (const auto spot = spot_of(event); spot && spot->block == base_) recorded(base_) |= 1U << spot->move;
+    }
+
+    void read(const tmon_streams::Stream& stream) {
         auto range = stream.losses.begin();
-        std::size_t open = 0;  // gaps from here on end at the next record
+        std::deque<Event> before;  // the first gap
+        std::size_t open = 0;      // gaps from here on end at the next record
         std::uint64_t block = 0;
+        bool is_before = true;
+        const auto begin_once = [&] {
+            if (is_before) begin(before);
+            if (is_before) block = base_;
+            is_before = false;
+        };
         for (const auto part : stream.in_passing()) {
             for (const Event& event : part) {
+                ++records_;
+                if (is_before && (range == stream.losses.end() || range->first_seq > event.seq)) {
+                    before.push_back(event);
+                    if (before.size() > most_moves) before.pop_front();
+                    continue;
+                }
+                begin_once();
                 for (; range != stream.losses.end() && range->first_seq < event.seq; ++range) add_gap(*range, block);
-                const auto move = program_.move_of(event);
-                const auto spot = move ? program_.find(node_, event.task, *move) : std::nullopt;
+                const auto spot = spot_of(event);
                 if (!spot) continue;
                 block = spot->block;
                 for (; open < gaps_.size(); ++open) gaps_[open].last_block = block;
-                if (block < recorded_.size()) recorded_[block] |= 1U << spot->move;
+                recorded(block) |= 1U << spot->move;
             }
         }
+        begin_once();
         for (; range != stream.losses.end(); ++range) add_gap(*range, block);
-        if (stream.state != tmon_streams::StreamState::Open) return;
-        gaps_.push_back({block, UINT64_MAX, 0, UINT32_MAX, 0, true});
+        if (stream.state == tmon_streams::StreamState::Open) gaps_.push_back({block, UINT64_MAX, 0, UINT32_MAX, 0, true});
     }
 
     void add_lost(const NodeState& state) {
         const std::uint64_t blocks = program_.blocks(node_);
-        for (std::uint64_t number = 0; number <= state.block && number < blocks; ++number) {
+        for (std::uint64_t number = base_; number <= state.block && number < blocks; ++number) {
             const Block& block = program_.block(node_, number);
             const std::uint32_t done = number < state.block ? (1U << block.moves.size()) - 1U : state.mask;
+            const std::uint32_t known = number - base_ < recorded_.size() ? recorded_[number - base_] : 0;
             for (std::size_t i = 0; i < block.moves.size(); ++i)
-                if (((done & ~recorded_[number]) >> i & 1U) != 0)
+                if (((done & ~known) >> i & 1U) != 0)
                     lost_.push_back({number, program_.record_of(node_, number, block.moves[i])});
         }
     }
@@ -120,7 +156,9 @@ private:
     const Program& program_;
     std::uint16_t node_;
     std::vector<Gap> gaps_;
-    std::vector<std::uint32_t> recorded_;  // moves, by block
+    std::uint64_t done_, records_ = 0;     // moves in this state, and those on record
+    std::uint64_t base_ = 0;               // all blocks before are on record
+    std::vector<std::uint32_t> recorded_;  // moves, by block from there
     std::vector<Lost> lost_;               // ascending by block
     std::vector<Range> reached_;           // before each gap
 };

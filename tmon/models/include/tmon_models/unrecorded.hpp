@@ -18,7 +18,7 @@ struct Unrecorded {
 };
 
 // In the history in which the node came to this state. The order is one of those that are possible. Empty: the records do not
-// allow the state. Cost: the records of the node and its moves up to there.
+// allow the state, or it has more than 1000 moves without a record. Cost: the records of the node.
 std::optional<Unrecorded> unrecorded(const Program& program, const tmon_streams::Stream& stream, const NodeState& state);
 
 }  // namespace tmon_models
