@@ -191,6 +191,11 @@ TEST(Verdict, AManagerThatNeverRecordedProvesNothing) {
         EXPECT_EQ(verdict.counter_histories[1].text,
                   "if these records were lost: n2 received task 1 from n0, then task 1 in comp_fn() on node 2");
     }
+    const Verdict below = verdict_of(farm.trace(tmon_streams::SessionEnd::StoodStill, {5}), spec);
+    ASSERT_EQ(below.counter_histories.size(), 2u);
+    EXPECT_EQ(below.counter_histories[0].text,
+              "with the same records: node 0 waits for its monitor to begin, and no function failed");
+    EXPECT_EQ(below.counter_histories[1].text, "with the same records: task 1 in data_generator() on node 0");
 }
 
 // The lost message may be one of the farm's end.

@@ -62,7 +62,7 @@ private:
                            [this](const Judged& each) { return is_same_answer(each.verdict, judged_.front().verdict); });
     }
 
-    // What finished is what the rules saw: a task that was made twice leaves as many lost records as one that came back.
+    // Only the rules tell what finished: a task that was made twice leaves as many lost records as one that came back.
     Verdict of_all(const Verdict& by_rules) {
         Verdict verdict = std::move(judged_.front().verdict);
         verdict.histories = static_cast<std::uint32_t>(judged_.size());
