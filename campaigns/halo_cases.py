@@ -9,6 +9,7 @@ class Case(verdict_cases.Case):
     """Machine, tree and monitor are made as for farms."""
 
     MOST_OF_A_CHAIN = MOST = 16
+    virtual_machine = "halo"
 
     def farm(self):
         dice = self.dice

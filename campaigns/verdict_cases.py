@@ -39,6 +39,10 @@ class Case:
             self.plant(planted)
         self.words += self.features()
 
+    @property
+    def virtual_machine(self):
+        return "pfvm" if self.degree == 1 else "dcvm"
+
     # ---- the machine and its tree ----
 
     def shape(self):

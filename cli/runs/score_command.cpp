@@ -1,7 +1,9 @@
 // score: what the judge of a campaign found about deTrEK's verdicts. A campaign is a study; this runs it, or reads its
 // database.
+#include <algorithm>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,14 +36,30 @@ bool is_database(const std::string& path) {
     return file.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == magic;
 }
 
+// A curve over an axis needs two of its values among the points. What a measure will be is not known.
+void check_groups(const ScoreOptions& options, const sweeps::Study& study) {
+    const sweeps::Points points(study);
+    const auto axis = std::find_if(study.axes.begin(), study.axes.end(),
+                                   [&options](const sweeps::Axis& each) { return each.name == options.by; });
+    const auto value_of = [&](std::size_t point) {
+        return axis == study.axes.end() ? point : points.value_of(point, static_cast<std::size_t>(axis - study.axes.begin()));
+    };
+    const Part part = part_of(options.study);
+    std::set<std::size_t> values;
+    for (std::size_t i = part.number - 1; i < points.size() && values.size() < 2; i += part.of) values.insert(value_of(i));
+    scoring::check_curve(values.size(), options.by);
+}
+
 // Before the first run.
-void check_judge(const std::string& file, const std::string& by) {
+void check_judge(const ScoreOptions& options) {
+    const std::string &file = options.study.file, &by = options.by;
     const sweeps::Study study = sweeps::read_study(file);
     std::vector<std::string> names;
     for (const sweeps::Measure& measure : study.measures) names.push_back(measure.name);
     scoring::check_judged(study.name, names);
     for (const sweeps::Axis& axis : study.axes) names.push_back(axis.name);
     scoring::check_group(study.name, names, by);
+    if (!options.plot.empty()) check_groups(options, study);
 }
 
 int score(ScoreOptions& options) {
@@ -60,7 +78,7 @@ int score(ScoreOptions& options) {
     int done = exit_code::nothing_found;
     std::string database = study.file;
     if (!is_database(study.file)) {
-        check_judge(study.file, options.by);
+        check_judge(options);
         done = run_study(study);
         if (done != exit_code::nothing_found && done != exit_code::unknown) return done;
         database = study.out;

@@ -54,13 +54,8 @@ std::string duration_text(double seconds) {
     return fmt::format("{:.3g} h", seconds / 3600);
 }
 
-namespace {
-
-// "3/10": every tenth point from the third on, in a database of its own.
-struct Part {
-    std::size_t number = 1, of = 1;
-};
-Part part_of(const std::string& text) {
+Part part_of(const StudyOptions& options) {
+    const std::string& text = options.part;
     if (text.empty()) return {};
     const std::size_t slash = text.find('/');
     if (slash == std::string::npos) throw CLI::ValidationError("--part", "expected NUMBER/PARTS, as 3/10");
@@ -70,6 +65,8 @@ Part part_of(const std::string& text) {
         throw CLI::ValidationError("--part", "the number is from 1 to the number of parts");
     return part;
 }
+
+namespace {
 
 // Brings parts together. Points that no part has can be run afterwards by the same study.
 int collect(const StudyOptions& options, const Study& study, const Points& points) {
@@ -99,7 +96,7 @@ int study(StudyOptions& options) {
     refuse_what_does_not_fit(options);
     jobs_of(options, 1);
     if (options.out.empty()) options.out = std::filesystem::path(options.file).stem().string() + ".db";
-    const Part part = part_of(options.part);
+    const Part part = part_of(options);
     if (!options.part.empty()) options.out += fmt::format(".{}-of-{}", part.number, part.of);
     stop_at_interrupt();
     if (options.engine == "mpi") return study_over_mpi(options);

@@ -19,6 +19,12 @@ struct StudyOptions {
     std::string chunk_of, part_name;  // of one Slurm job, which the engine starts
 };
 
+// --part: "3/10" is every tenth point from the third on, in a database of its own. Throws CLI::ValidationError.
+struct Part {
+    std::size_t number = 1, of = 1;
+};
+Part part_of(const StudyOptions& options);
+
 // Points at once: --jobs, or `otherwise`.
 std::size_t jobs_of(const StudyOptions& options, std::size_t otherwise);
 std::size_t processors();  // of this computer that this process may use

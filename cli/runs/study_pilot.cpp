@@ -90,7 +90,7 @@ void check_with_a_made_one(const Study& study, const Points& points) {
     const forks::ChildAnswer answer = in_child(study, [&](std::size_t) {
         const PointFolder folder;
         sweeps::PointRow row;
-        const Case made = make_case(study, points[0], folder, row);
+        const Case made = make_case(study, points[0], folder, nullptr, row);
         if (row.failure.empty()) check_each(study, points, made.point.scenario);
         return std::string();
     });

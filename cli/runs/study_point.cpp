@@ -46,11 +46,12 @@ std::string bill_in(const std::string& folder) {
 }
 
 // Puts what each command prints beside the run's documents, or says in the row why one failed.
-void run_commands(const sweeps::Study& study, const Case& here, const std::string& out, PointRun& run) {
+void run_commands(const sweeps::Study& study, const Case& here, const std::string& out, sweeps::CommandServers* servers,
+                  PointRun& run) {
     nlohmann::ordered_json printed;
     if (study.maker) printed[sweeps::made_name] = here.printed;
     for (const sweeps::Command& command : study.commands) {
-        sweeps::CommandEnd end = run_for(study, command, here.point, out, run.row);
+        sweeps::CommandEnd end = run_for(study, command, here.point, out, servers, run.row);
         if (!run.row.failure.empty()) {
             run.documents = {};
             return;
@@ -189,18 +190,18 @@ void check_wanted(const sweeps::Study& study, const scenario::Scenario& scenario
     }
 }
 
-PointRun run_point(const sweeps::Study& study, const sweeps::Point& point) {
+PointRun run_point(const sweeps::Study& study, const sweeps::Point& point, sweeps::CommandServers* servers) {
     const auto began = std::chrono::steady_clock::now();
     std::optional<PointFolder> folder;
     if (uses_folders(study)) folder.emplace();
     PointRun run;
     run.row.repeat = point.repeat;
     run.row.inputs = inputs_of(study);
-    const Case here = folder ? make_case(study, point, *folder, run.row) : Case{point, {}};
+    const Case here = folder ? make_case(study, point, *folder, servers, run.row) : Case{point, {}};
     const bool is_watched = !study.commands.empty();
     if (run.row.failure.empty()) {
         if (study.runs) run_scenario(study, point, here.point, is_watched ? &*folder : nullptr, run);
-        if (folder) run_commands(study, here, folder->out(), run);
+        if (folder) run_commands(study, here, folder->out(), servers, run);
     }
     if (!run.documents.is_null()) {
         sweeps::Measured measured = sweeps::measure(study, run.documents);
@@ -227,6 +228,7 @@ std::string packed(const sweeps::PointRow& row) {
     for (const auto& input : row.inputs)
         for (const std::string* text : {&input.role, &input.path, &input.hash}) bytes.put_text(*text);
     bytes.put(row.seconds);
+    bytes.put(row.processor_seconds);
     return bytes.take_bytes();
 }
 
@@ -248,6 +250,7 @@ sweeps::PointRow unpacked(const std::string& text) {
     for (auto& input : row.inputs)
         for (std::string* field : {&input.role, &input.path, &input.hash}) *field = bytes.get_text();
     row.seconds = bytes.get<double>();
+    row.processor_seconds = bytes.get<double>();
     return row;
 }
 

@@ -14,22 +14,17 @@ Undertaking::Undertaking(const StudyOptions& options, const sweeps::Study& study
                          sweeps::Failures failures)
     : options_(options), study_(study), points_(points), database_(options.out, study, points, program_text(), failures) {
     sweeps::collect_parts(options.out, database_);
-    for (std::size_t i = part().first; i < points.size(); i += part().step, ++all_)
+    const Part part = part_of(options);
+    for (std::size_t i = part.number - 1; i < points.size(); i += part.of, ++all_)
         if (!database_.done()[i]) wanted_.push_back(i);
     kept_ = all_ - wanted_.size();
 }
 
 std::size_t Undertaking::done() const {
     std::size_t count = 0;
-    for (std::size_t i = part().first; i < points_.size(); i += part().step) count += database_.done()[i] ? 1 : 0;
+    const Part part = part_of(options_);
+    for (std::size_t i = part.number - 1; i < points_.size(); i += part.of) count += database_.done()[i] ? 1 : 0;
     return count;
-}
-
-// "3/10" has been checked.
-Undertaking::Stride Undertaking::part() const {
-    const std::size_t slash = options_.part.find('/');
-    if (slash == std::string::npos) return {};
-    return {std::stoul(options_.part.substr(0, slash)) - 1, std::stoul(options_.part.substr(slash + 1))};
 }
 
 int Undertaking::finish(std::optional<double> own, bool was_interrupted) {

@@ -32,10 +32,6 @@ public:
 
 private:
     void tell(std::optional<double> own, std::size_t there) const;
-    struct Stride {
-        std::size_t first = 0, step = 1;
-    };
-    Stride part() const;
 
     const StudyOptions& options_;
     const sweeps::Study& study_;

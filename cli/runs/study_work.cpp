@@ -17,7 +17,9 @@ void StudyWork::run(sweeps::PointSource& source, std::size_t at_once, const std:
     engine.at_once = at_once;
     engine.seconds = study_.seconds;
     engine.memory = study_.memory;
-    engine.work = [this](std::size_t point) { return packed(run_point(study_, points_[point]).row); };
+    sweeps::CommandServers servers(study_, at_once, "/proc/self/exe");
+    engine.servers = &servers;
+    engine.work = [this, &servers](std::size_t point) { return packed(run_point(study_, points_[point], &servers).row); };
     engine.ended = [this, under_way](std::size_t point, const forks::ChildAnswer& answer) {
         take(point, answer);
         if (under_way != nullptr) under_way->ended(point);
@@ -44,7 +46,7 @@ void StudyWork::take(std::size_t point, const forks::ChildAnswer& answer) {
         row.failure = without_point_folders(row.failure);
         row.last_lines = without_point_folders(row.last_lines);
     }
-    row.processor_seconds = answer.processor_seconds;
+    row.processor_seconds += answer.processor_seconds;  // to that of commands that stay
     own_seconds_ += row.processor_seconds;
     row.repeat = points_[point].repeat;
     row.number = point + 1;

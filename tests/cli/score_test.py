@@ -58,6 +58,10 @@ def mistakes_are_told(box):
     box.write("c.yaml", "version: 1\nname: c\nscenario: farm.yaml\naxes: {farm.tasks: [1]}\nmeasures: {rate: farm.rate.overall_per_s}\n")
     refuses(box, ["score", "c.yaml", "--progress", "never"], "the study c measures no 'kind', so nothing judged its verdicts; a campaign has 'kind: judge.kind' and "
             "'outcome: judge.outcome' among its measures (campaigns/README.md)")
+    # A curve with one group is refused before the first run.
+    message = "a curve needs two groups, and all points have one value of 'farm.tasks'; choose another one with --by"
+    refuses(box, ["score", campaign(box, GOOD), "--by", "farm.tasks", "--part", "1/3", "--plot", "c.svg", "--progress", "never"], message)
+    equal([name for name in box.files() if name.startswith("c.db")], [], "databases")
     result = box.run("score", "c.yaml", "--engine", "mpi")
     equal(result.returncode, USAGE, "exit code")
     assert "then score its database" in result.stderr, result.stderr

@@ -48,6 +48,26 @@ def every_exit_code_stands_wherever_they_are_listed(box):
         equal(tuple(re.findall(r"(?:^|[,;]\s)(\d+) [a-z]", listed)), EXIT_CODES, f"codes in {listed!r}")
 
 
+@simulation
+def the_readme_shows_what_the_demo_prints(box):
+    """Each line that it quotes is printed, in this order; `...` stands for lines between. Empty lines do not count."""
+    readme = (box.source / "README.md").read_text(encoding="utf-8")
+    command, *quoted = re.search(r"<!-- demo output -->\n```\n(.*?)```", readme, re.S)[1].splitlines()
+    words = command.removeprefix("$ magicwire ").replace("out/demo", "demo").split()
+    words = [str(box.source / word) if word.endswith(".yaml") else word for word in words]
+    printed = [line for line in box.run(*words).stdout.splitlines() if line]
+    assert f"magicwire {command.removeprefix('$ magicwire ')}" in (box.source / "scripts/demo").read_text(encoding="utf-8"), "the demo runs it"
+    at, may_skip = 0, False
+    for line in filter(None, quoted):
+        if line.strip() == "...":
+            may_skip = True
+            continue
+        assert line in printed[at:], f"{line!r} is not printed there"
+        found = printed.index(line, at)
+        assert found == at or may_skip, f"{printed[at]!r} stands before {line!r}, and README has no '...' for it"
+        at, may_skip = found + 1, False
+
+
 def is_usage(box, arguments, words):
     before = box.files()
     result = box.run(*arguments)

@@ -143,10 +143,14 @@ std::string score_json(const Score& score) {
     return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+void check_curve(std::size_t groups, const std::string& by) {
+    if (groups < 2)
+        throw vocabulary::RequestError(
+            fmt::format("a curve needs two groups, and all points have one value of '{}'; choose another one with --by", by));
+}
+
 tmon_pictures::CurvePicture score_curves(const Score& score) {
-    if (score.groups.size() < 2)
-        throw vocabulary::RequestError(fmt::format(
-            "a curve needs two groups, and all points have one value of '{}'; choose another one with --by", score.grouped_by));
+    check_curve(score.groups.size(), score.grouped_by);
     tmon_pictures::CurvePicture picture;
     picture.title = fmt::format("deTrEK's answers in {}", score.study);
     picture.note = fmt::format("{} points; certain and wrong: {}", score.all.points, score.all.certain_wrong);

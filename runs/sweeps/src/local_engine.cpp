@@ -9,6 +9,7 @@
 #include <csignal>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -26,9 +27,20 @@ constexpr std::chrono::milliseconds look_every{100};
 
 constexpr int most_attempts = 3;  // of a point whose process somebody kills
 
+using Places = std::map<std::size_t, std::size_t>;  // of the engine, by the numbers of children that run there
+
+std::size_t free_place(const Places& places) {
+    std::set<std::size_t> taken;
+    for (const auto& [child, place] : places) taken.insert(place);
+    std::size_t free = 0;
+    while (taken.count(free) > 0) ++free;
+    return free;
+}
+
 class Limits {
 public:
-    Limits(const LocalEngine& engine, const forks::Forks& forks) : engine_(engine), forks_(forks) {}
+    Limits(const LocalEngine& engine, const forks::Forks& forks, const Places& places)
+        : engine_(engine), forks_(forks), places_(places) {}
 
     // In the child.
     void begin() const {
@@ -45,10 +57,15 @@ public:
         if (engine_.memory == 0 || now - looked_ < look_every) return;
         looked_ = now;
         for (const auto& [number, process] : forks_.running_children()) {
-            if (memory_of_tree(process) <= engine_.memory) continue;
+            const std::size_t place = places_.at(number);
+            std::uint64_t memory = memory_of_tree(process);
+            if (engine_.servers != nullptr)
+                for (const pid_t server : engine_.servers->processes(place)) memory += memory_of_tree(server);
+            if (memory <= engine_.memory) continue;
             too_large_.insert(number);
             kill_tree(process);
             kill(-process, SIGKILL);
+            if (engine_.servers != nullptr) engine_.servers->drop(place);
         }
     }
     // Says what the host's signal means. False: somebody else killed it, so nothing is known about the point.
@@ -75,6 +92,7 @@ private:
     }
     const LocalEngine& engine_;
     const forks::Forks& forks_;
+    const Places& places_;
     std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
     std::set<std::size_t> too_large_;  // numbers of children
 };
@@ -83,7 +101,8 @@ private:
 
 void LocalEngine::run(PointSource& points) const {
     forks::Forks forks(forks::ProcessGroup::Own, forks::Answers::Taken);
-    Limits limits(*this, forks);
+    Places places;
+    Limits limits(*this, forks, places);
     std::map<std::size_t, std::size_t> running;  // the point of each child
     std::deque<std::size_t> again;
     std::map<std::size_t, int> killed;
@@ -111,8 +130,12 @@ void LocalEngine::run(PointSource& points) const {
             const std::optional<std::size_t> point = next();
             if (!point) break;
             begins(*point);
+            const std::size_t place = free_place(places);
+            places.emplace(number, place);
             running.emplace(number++, *point);
+            if (servers != nullptr) servers->prepare(place);
             if (!forks.start()) continue;
+            if (servers != nullptr) servers->take(place);
             limits.begin();
             forks.deliver_result([&] { return work(*point); });
         }
@@ -123,7 +146,10 @@ void LocalEngine::run(PointSource& points) const {
         if (forks.running() == 0 && points.is_over()) break;
         forks.listen(static_cast<int>(look_every.count()), forks.running() < at_once ? points.handle() : -1);
         limits.end_those_with_too_much_memory();
-        while (auto answer = forks.take_ended()) answers.push_back(std::move(*answer));
+        while (auto answer = forks.take_ended()) {
+            places.erase(answer->first);
+            answers.push_back(std::move(*answer));
+        }
     }
     for (auto& [child, answer] : answers) handle(child, std::move(answer));
 }

@@ -9,13 +9,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,40 +22,20 @@
 #include <forks/child_process.hpp>
 #include <vocabulary/errors.hpp>
 
+#include "command_end.hpp"
+#include "host_time.hpp"
 #include "process_tree.hpp"
 
 namespace sweeps {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr std::size_t most_output = std::size_t{16} << 20, most_messages = 4096;  // bytes
-constexpr std::size_t most_lines = 3;                                             // of its messages that are told
-constexpr int look_ms = 100, of_signal = 128;
+constexpr std::size_t most_messages = 4096;  // bytes
+constexpr std::size_t most_lines = 3;        // of its messages that are told
 
 void replace_all(std::string& text, const std::string& what, const std::string& by) {
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
         text.replace(at, what.size(), by);
 }
-
-// The alarm of this process does not end it while it waits, which would leave the command behind; it is set again afterwards.
-class HostTime {
-public:
-    HostTime() : seconds_(alarm(0)), began_(Clock::now()) {}
-    HostTime(const HostTime&) = delete;
-    HostTime& operator=(const HostTime&) = delete;
-    ~HostTime() {
-        const auto used = static_cast<unsigned>(spent());
-        if (seconds_ > 0) alarm(seconds_ > used ? seconds_ - used : 1);
-    }
-    bool is_over() const { return seconds_ > 0 && spent() >= seconds_; }
-    unsigned seconds() const { return seconds_; }
-
-private:
-    double spent() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
-    unsigned seconds_;  // 0: no limit
-    Clock::time_point began_;
-};
 
 struct Pipe {
     int ends[2];
@@ -90,15 +69,7 @@ struct Pipe {
     dup2(out.ends[1], STDOUT_FILENO);
     dup2(messages.ends[1], STDERR_FILENO);
     close_range(STDERR_FILENO + 1, ~0U, 0);
-    std::error_code failed;
-    setenv("MAGICWIRE", std::filesystem::read_symlink(program, failed).c_str(), 1);
-    std::vector<char*> arguments;
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    execvp(words[0] == "magicwire" ? program.c_str() : arguments[0], arguments.data());
-    const std::string why = fmt::format("'{}' cannot be run: {}\n", words[0], std::strerror(errno));
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, why.data(), why.size());
-    _exit(of_signal - 1);
+    become_program(words, program);
 }
 
 std::string last_lines(std::string text) {
@@ -167,16 +138,13 @@ private:
 // The reason to end it; empty: it has ended by itself.
 std::string wait_for(Running& running, const HostTime& time) {
     while (running.goes_on()) {
-        if (running.prints_too_much())
-            return fmt::format("printed more than {} MiB; print what is measured only", most_output >> 20);
-        if (time.is_over())
-            return fmt::format("did not end within {} s; run the point alone to see why, or raise limits.time", time.seconds());
+        if (running.prints_too_much()) return too_much_printed();
+        if (time.is_over()) return too_long_for_host(time.seconds());
     }
     const int status = running.status();
     const bool no_time = (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) ||
                          (WIFEXITED(status) && WEXITSTATUS(status) == of_signal + SIGXCPU);
-    // No number: what is left of the point's time differs from run to run.
-    return no_time ? "took more processor time than its point had left; raise limits.time" : std::string();
+    return no_time ? too_much_processor_time : std::string();
 }
 
 std::string place_in(const std::string& text, std::size_t byte) {
@@ -217,33 +185,59 @@ std::vector<std::string> words_of(const Command& command, const Point& point, co
     return words;
 }
 
+[[noreturn]] void become_program(const std::vector<std::string>& words, const std::string& program) {
+    std::error_code failed;
+    setenv("MAGICWIRE", std::filesystem::read_symlink(program, failed).c_str(), 1);
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    execvp(words[0] == "magicwire" ? program.c_str() : arguments[0], arguments.data());
+    const std::string why = fmt::format("'{}' cannot be run: {}\n", words[0], std::strerror(errno));
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, why.data(), why.size());
+    _exit(of_signal - 1);
+}
+
+std::string too_long_for_host(unsigned seconds) {
+    return fmt::format("did not end within {} s; run the point alone to see why, or raise limits.time", seconds);
+}
+
+std::string too_much_printed() {
+    return fmt::format("printed more than {} MiB; print what is measured only", most_output >> 20);
+}
+
+CommandEnd ended_by_limit(const Command& command, const std::string& reason) {
+    CommandEnd end;
+    end.why = CommandEnd::Why::Host;
+    end.failure = fmt::format("the command '{}' {}", command.name, reason);
+    return end;
+}
+
+CommandEnd ended_by_itself(const Command& command, int exit_code, const std::string& how, const std::string& printed,
+                           const std::string& said) {
+    CommandEnd end;
+    if (exit_code != 0) {
+        end.why = CommandEnd::Why::Itself;
+        end.exit_code = exit_code;
+        const std::string last = last_lines(said);
+        end.failure = fmt::format("the command '{}' ended with {}{}{}", command.name, how, last.empty() ? "" : ": ", last);
+        return end;
+    }
+    const bool is_silent = command.may_be_silent && printed.find_first_not_of(" \t\r\n") == std::string::npos;
+    if (!is_silent) read_printed(end, command.name, printed);
+    return end;
+}
+
 CommandEnd run_command(const Command& command, const std::vector<std::string>& words, const std::string& program,
                        double seconds) {
     adopt_orphans();
-    CommandEnd end;
     const HostTime time;
-    std::string too_much, printed;
-    {
-        Running running(words, program, seconds);
-        too_much = wait_for(running, time);
-        const bool ended_here = !too_much.empty();
-        kill_descendants();
-        const int status = running.status();
-        if (ended_here) {
-            end.why = CommandEnd::Why::Host;
-            end.failure = fmt::format("the command '{}' {}", command.name, too_much);
-        } else if (status != 0) {
-            end.why = CommandEnd::Why::Itself;
-            end.exit_code = WIFSIGNALED(status) ? of_signal + WTERMSIG(status) : WEXITSTATUS(status);
-            const std::string said = last_lines(running.said);
-            end.failure = fmt::format("the command '{}' ended with {}{}{}", command.name, forks::how_it_ended(status),
-                                      said.empty() ? "" : ": ", said);
-        }
-        printed = std::move(running.printed);
-    }
-    const bool is_silent = command.may_be_silent && printed.find_first_not_of(" \t\r\n") == std::string::npos;
-    if (end.failure.empty() && !is_silent) read_printed(end, command.name, printed);
-    return end;
+    Running running(words, program, seconds);
+    const std::string too_much = wait_for(running, time);
+    kill_descendants();
+    if (!too_much.empty()) return ended_by_limit(command, too_much);
+    const int status = running.status();
+    const int exit_code = WIFSIGNALED(status) ? of_signal + WTERMSIG(status) : WEXITSTATUS(status);
+    return ended_by_itself(command, exit_code, forks::how_it_ended(status), running.printed, running.said);
 }
 
 }  // namespace sweeps

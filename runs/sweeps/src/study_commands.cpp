@@ -102,19 +102,44 @@ void refuse_unknown_places(const YamlValue& given, const Command& command, const
         given.fail(sight.blind);
 }
 
-// `run`: the command line; `files`: more files that it reads.
-void read_command(Command& command, const YamlValue& run, const std::optional<YamlValue>& files, const Sight& sight,
-                  const Beside& beside) {
-    command.words = take_apart(run);
-    refuse_unknown_places(run, command, sight);
-    for (std::string& word : command.words) {
+// Words that name a file beside the study become its path, and the file one of the command's.
+void find_files(std::vector<std::string>& words, Command& command, const Beside& beside) {
+    for (std::string& word : words) {
         const std::string path = beside(word);
         if (!std::filesystem::is_regular_file(path)) continue;
-        const bool first = &word == &command.words.front();
+        const bool first = &word == &words.front();
         if (first && word.find('/') == std::string::npos && is_in_path(word)) continue;
         word = first && path.find('/') == std::string::npos ? "./" + path : path;
         command.files.push_back(path);
     }
+}
+void refuse_no_program(const YamlValue& given, const std::string& program) {
+    const bool found =
+        program == "magicwire" || (program.find('/') == std::string::npos ? is_in_path(program) : is_program(program));
+    if (!found)
+        given.fail(fmt::format(
+            "there is no program '{}'; name one that is installed, or a file beside the study that may be run", program));
+}
+
+// A program that stays is started before any point has a place.
+void read_server(Command& command, const YamlValue& given, const Beside& beside) {
+    command.serve = take_apart(given);
+    for (const std::string& word : command.serve)
+        for (const char* place : command_places)
+            if (word.find(place) != std::string::npos)
+                given.fail(fmt::format(
+                    "a program that stays gets '{}' with each point, in the words of the command; leave it out", place));
+    find_files(command.serve, command, beside);
+    refuse_no_program(given, command.serve.front());
+}
+
+// `run`: the command line; `about`: the map with `files` and `serve`, if there is one.
+void read_command(Command& command, const YamlValue& run, const std::optional<YamlValue>& about, const Sight& sight,
+                  const Beside& beside) {
+    command.words = take_apart(run);
+    refuse_unknown_places(run, command, sight);
+    find_files(command.words, command, beside);
+    const auto files = about ? about->find("files") : std::nullopt, serve = about ? about->find("serve") : std::nullopt;
     if (files) {
         for (const YamlValue& file : files->items()) {
             command.files.push_back(beside(file.text()));
@@ -122,12 +147,8 @@ void read_command(Command& command, const YamlValue& run, const std::optional<Ya
                 file.fail(fmt::format("there is no file '{}'; paths are relative to the study", command.files.back()));
         }
     }
-    const std::string& program = command.words.front();
-    const bool found =
-        program == "magicwire" || (program.find('/') == std::string::npos ? is_in_path(program) : is_program(program));
-    if (!found)
-        run.fail(fmt::format("there is no program '{}'; name one that is installed, or a file beside the study that may be run",
-                             program));
+    refuse_no_program(run, command.words.front());
+    if (serve) read_server(command, *serve, beside);
 }
 
 }  // namespace
@@ -145,9 +166,9 @@ std::vector<Command> read_commands(const YamlValue& given, const Study& study, c
             throw InputError(given.where_key(name),
                              fmt::format("'{}' is no name of a command; use letters, digits and '_', and not {}", name,
                                          study.maker ? "oracle, bill or made" : "oracle or bill"));
-        if (value.is_map()) value.only_keys({"run", "files"});
-        Command command{name, {}, {}, given.where_key(name), false};
-        read_command(command, value.is_map() ? value.at("run") : value, value.is_map() ? value.find("files") : std::nullopt,
+        if (value.is_map()) value.only_keys({"run", "files", "serve"});
+        Command command{name, {}, {}, given.where_key(name), false, {}};
+        read_command(command, value.is_map() ? value.at("run") : value, value.is_map() ? std::optional(value) : std::nullopt,
                      sight_of(study), beside);
         commands.push_back(std::move(command));
     }
@@ -155,9 +176,9 @@ std::vector<Command> read_commands(const YamlValue& given, const Study& study, c
 }
 
 Maker read_maker(const YamlValue& given, const Study& study, const Beside& beside) {
-    given.only_keys({"command", "file", "files"});
-    Maker maker{{made_name, {}, {}, given.where(), true}, "scenario.yaml"};
-    read_command(maker.command, given.at("command"), given.find("files"), sight_of_maker(study), beside);
+    given.only_keys({"command", "file", "files", "serve"});
+    Maker maker{{made_name, {}, {}, given.where(), true, {}}, "scenario.yaml"};
+    read_command(maker.command, given.at("command"), given, sight_of_maker(study), beside);
     if (const auto file = given.find("file")) {
         const std::filesystem::path path = std::filesystem::path(file->text()).lexically_normal();
         if (path.empty() || path.is_absolute() || *path.begin() == ".." || !path.has_filename() || path == ".")
@@ -192,6 +213,7 @@ std::string command_text(const std::string& name, const YamlValue& given) {
     std::string text = "\n" + name + ": " + run.text();
     if (const auto files = given.is_map() ? given.find("files") : std::nullopt)
         for (const YamlValue& file : files->items()) text += ", " + file.text();
+    if (const auto serve = given.is_map() ? given.find("serve") : std::nullopt) text += " by " + serve->text();
     return text;
 }
 

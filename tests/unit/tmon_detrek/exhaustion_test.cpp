@@ -109,6 +109,23 @@ TEST(Exhaustion, ResultsThatWaitMakeHistories) {
     EXPECT_EQ(seen.size(), 3u);
 }
 
+// A bundle that was made twice and never came back leaves as many lost records as one that came back. Campaign
+// virtual_machines, case 40083.
+TEST(Exhaustion, WhatOnlyLostRecordsShowIsNotFinished) {
+    const farm_spec::FarmSpec bundle{.nodes = 2, .tree = farm_spec::TreeKind::Chain, .tasks = 4, .granularity = 5};
+    tmon_streams::Trace trace = FarmTrace(bundle).trace(tmon_streams::SessionEnd::Cut);
+    for (const std::uint16_t node : {0, 1})
+        trace.streams[node].losses = {
+            {node, 0, 1, LossCause::SwitchedOff, trace_record::ClassSet::of(trace_record::EventClass::Task)}};
+    for (const auto end : {tmon_streams::SessionEnd::Cut, tmon_streams::SessionEnd::StoodStill}) {
+        trace.session = end;
+        const Verdict verdict = analyse(trace, bundle).verdict;
+        EXPECT_EQ(verdict.kind, VerdictKind::Likely) << verdict.sentence;
+        EXPECT_EQ(verdict.finished_below, 0u);
+        EXPECT_EQ(verdict.bundles_back_below, 0u);
+    }
+}
+
 TEST(Exhaustion, PastTheBudgetTheRulesAnswer) {
     const tmon_streams::Trace trace = two_that_lost();
     const EventGraphs graphs(trace, two_workers);

@@ -143,6 +143,61 @@ TEST(ProgramVerdict, ASilentNodeIsLikelyAndItsSubtreeIsNot) {
     EXPECT_FALSE(verdict.also_possible.empty());
 }
 
+TEST(ProgramVerdict, ALikelyAnswerShowsAnotherHistoryWithItsLostRecords) {
+    HaloTrace halo(3, 4);
+    halo.exchanges(0, 1).sends(0, 2).sends(1, 2).receives(0, 2);
+    halo.keep_first(2, 4);  // of exchanges 0 and 1, all that it did
+    const DetrekResult result = report_detrek(halo.trace(SessionEnd::StoodStill, {2}), halo.spec, {});
+    ASSERT_EQ(result.verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(result.verdict.process, "step_fn()");
+    ASSERT_EQ(result.verdict.counter_histories.size(), 1U);
+    const CounterHistory& counter = result.verdict.counter_histories.front();
+    EXPECT_EQ(counter.text,
+              "if these records were lost: n2 sent exchange 2 to n1, n2 received exchange 2 from n1, n2 sent exchange 3 to n1, "
+              "then exchange 2 stopped in Exchanging on node 1");
+    EXPECT_EQ(counter.task, 2U);
+    ASSERT_EQ(counter.records.size(), 3U);
+    EXPECT_EQ(counter.records.front().kind, EventKind::Send);
+    EXPECT_EQ(result.verdict.deciding.size(), 2U);
+    EXPECT_THAT(result.text, HasSubstr("\nIt could also be: if these records were lost: n2 sent exchange 2 to n1, "));
+    EXPECT_THAT(result.text, HasSubstr("\nIt would decide to know whether n2 sent exchange 2 to n1, and whether n2 received "
+                                       "exchange 2 from n1.\n"));
+}
+
+TEST(ProgramVerdict, AnUnknownAnswerShowsTwoHistories) {
+    HaloTrace halo(3, 4);
+    halo.exchanges(0, 1).sends(0, 2);
+    tmon_streams::Trace trace = halo.trace(SessionEnd::StoodStill);
+    trace.streams[1].losses.push_back({.node = 1, .first_seq = 8, .last_seq = 9});  // both sends of exchange 2, or neither
+    const Verdict verdict = analyse(trace, halo.spec).verdict;
+    ASSERT_EQ(verdict.kind, VerdictKind::Unknown);
+    ASSERT_EQ(verdict.counter_histories.size(), 2U);
+    EXPECT_NE(verdict.counter_histories[0].text, verdict.counter_histories[1].text);
+    for (const CounterHistory& counter : verdict.counter_histories)
+        EXPECT_EQ(counter.records.size() + counter.unlisted, 2U) << counter.text;
+}
+
+TEST(ProgramVerdict, ASessionThatDidNotBeginHasTwoHistoriesWithoutRecords) {
+    const auto texts = [](const Verdict& verdict) {
+        std::vector<std::string> all;
+        for (const CounterHistory& counter : verdict.counter_histories) all.push_back(counter.text);
+        return all;
+    };
+    const HaloTrace halo(3, 4);
+    EXPECT_THAT(texts(analyse(halo.trace(SessionEnd::NeverBegan, {0, 1, 2}), halo.spec).verdict),
+                testing::ElementsAre("with the same records: a node or a link failed before the program began",
+                                     "with the same records: nothing failed, and loading took longer than the session"));
+}
+
+// It waits at its first record, so what came from it is no contradiction.
+TEST(ProgramVerdict, ANodeWhoseMonitorNeverBeganContradictsNobody) {
+    HaloTrace halo(2, 4);
+    halo.move(1, 0, 0, EventKind::Send).move(1, 0, 0, EventKind::Receive);
+    EXPECT_EQ(analyse(halo.trace(SessionEnd::StoodStill), halo.spec).graphs.findings(), 0U);
+    halo.move(1, 0, 1, EventKind::Send).move(1, 0, 1, EventKind::Receive);
+    EXPECT_EQ(analyse(halo.trace(SessionEnd::StoodStill), halo.spec).graphs.findings(), 1U) << "a second one";
+}
+
 TEST(ProgramVerdict, DoubtsAndContradictionsAreNeverCertain) {
     HaloTrace halo(3, 4);
     halo.exchanges(0, 1);

@@ -183,8 +183,19 @@ TEST(Verdict, AManagerThatNeverRecordedProvesNothing) {
     const farm_spec::FarmSpec spec = two_below_the_manager();
     FarmTrace farm(spec);
     farm.arrived(0, 0, 1).result_sent(0, 0, 1);
-    for (const tmon_streams::SessionEnd how : {tmon_streams::SessionEnd::Cut, tmon_streams::SessionEnd::StoodStill})
-        EXPECT_EQ(verdict_of(farm.trace(how, {2, 5}), spec).kind, VerdictKind::Unknown);
+    for (const tmon_streams::SessionEnd how : {tmon_streams::SessionEnd::Cut, tmon_streams::SessionEnd::StoodStill}) {
+        const Verdict verdict = verdict_of(farm.trace(how, {2, 5}), spec);
+        EXPECT_EQ(verdict.kind, VerdictKind::Unknown);
+        ASSERT_EQ(verdict.counter_histories.size(), 2u);
+        EXPECT_EQ(verdict.counter_histories[0].text, "with the same records: node 2 failed without a task");
+        EXPECT_EQ(verdict.counter_histories[1].text,
+                  "if these records were lost: n2 received task 1 from n0, then task 1 in comp_fn() on node 2");
+    }
+    const Verdict below = verdict_of(farm.trace(tmon_streams::SessionEnd::StoodStill, {5}), spec);
+    ASSERT_EQ(below.counter_histories.size(), 2u);
+    EXPECT_EQ(below.counter_histories[0].text,
+              "with the same records: node 0 waits for its monitor to begin, and no function failed");
+    EXPECT_EQ(below.counter_histories[1].text, "with the same records: task 1 in data_generator() on node 0");
 }
 
 // The lost message may be one of the farm's end.
@@ -194,6 +205,17 @@ TEST(Verdict, AReceiverIsNotBlamedForAnEndThatADroppedMessageMayHaveSpoilt) {
     tmon_streams::Trace trace = farm.trace(tmon_streams::SessionEnd::StoodStill);
     trace.dropped_messages = 1;
     EXPECT_EQ(verdict_of(trace, dc8).kind, VerdictKind::Unknown);
+}
+
+TEST(Verdict, WhereNothingWasRecordedTwoHistoriesDiffer) {
+    const Verdict verdict =
+        verdict_of(FarmTrace(chain6).trace(tmon_streams::SessionEnd::StoodStill, {0, 1, 2, 3, 4, 5}), chain6);
+    EXPECT_EQ(verdict.kind, VerdictKind::Unknown);
+    ASSERT_EQ(verdict.counter_histories.size(), 2u);
+    EXPECT_EQ(verdict.counter_histories[0].text, "with the same records: task 0 in data_generator() on node 0");
+    EXPECT_EQ(
+        verdict.counter_histories[1].text,
+        "if these records were lost: n0 sent task 0 to n1, n1 received task 0 from n0, then task 0 in comp_fn() on node 1");
 }
 
 TEST(Verdict, ASilentManagerExplainsTheSilenceOfAll) {

@@ -68,6 +68,11 @@ TEST(FaultModelFile, MistakesAreRefusedWhereTheyStand) {
                 HasSubstr("this version reads magicwire.fault-model/1"));
     EXPECT_THAT(refusal("format: magicwire.fault-model/1\nname: m\norder: any\nmessages: []\nplaces: []\n"),
                 HasSubstr("is empty"));
+    for (const char* nothing : {"", "\n", "# to be written\n"})
+        EXPECT_EQ(
+            refusal(nothing),
+            "m.yaml: is empty; begin with 'format: magicwire.fault-model/1', and add name, order, messages and places, as "
+            "in examples/models/pipeline.yaml");
 }
 
 TEST(FaultModelFile, AModelIsShort) {

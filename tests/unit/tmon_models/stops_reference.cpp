@@ -370,6 +370,20 @@ std::set<ProgramAnswer> answers_of(const PlainProgram& program, const std::vecto
 }
 
 std::set<ProgramAnswer> every_answer(const PlainProgram& program, const tmon_streams::Trace& trace) {
+    const auto by_key = answers_by(program, trace, {});
+    return by_key.empty() ? std::set<ProgramAnswer>() : by_key.at(0);
+}
+
+std::map<unsigned, std::set<ProgramAnswer>> answers_by(const PlainProgram& program, const tmon_streams::Trace& trace,
+                                                       const std::vector<Event>& records) {
+    const auto key_of = [&](const std::vector<Position>& at) {
+        unsigned key = 0;
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            const PlainMove move{records[i].kind == EventKind::Send, records[i].peer, records[i].task};
+            key |= is_done(at[records[i].node], *find(program, records[i].node, move)) ? 1U << i : 0;
+        }
+        return key;
+    };
     std::vector<std::vector<Position>> choices;
     std::vector<bool> open;
     for (const auto& stream : trace.streams) {
@@ -378,12 +392,12 @@ std::set<ProgramAnswer> every_answer(const PlainProgram& program, const tmon_str
         open.push_back(is_open(stream));
         if (ends.empty()) return {};
     }
-    std::set<ProgramAnswer> answers;
+    std::map<unsigned, std::set<ProgramAnswer>> answers;
     std::vector<std::size_t> pick(choices.size());
     for (;;) {
         std::vector<Position> at;
         for (std::size_t i = 0; i < pick.size(); ++i) at.push_back(choices[i][pick[i]]);
-        if (all_heard(program, at, open)) answers.merge(answers_of(program, at, open));
+        if (all_heard(program, at, open)) answers[key_of(at)].merge(answers_of(program, at, open));
         std::size_t i = 0;
         while (i < pick.size() && ++pick[i] == choices[i].size()) pick[i++] = 0;
         if (i == pick.size()) return answers;

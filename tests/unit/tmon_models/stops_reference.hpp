@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <random>
 #include <set>
 #include <string>
@@ -54,5 +55,9 @@ Session random_session(const PlainProgram& program, std::mt19937& random);
 std::set<tmon_models::ProgramAnswer> answers_of(const PlainProgram& program, const std::vector<Position>& positions,
                                                 const std::vector<bool>& open);
 std::set<tmon_models::ProgramAnswer> every_answer(const PlainProgram& program, const tmon_streams::Trace& trace);
+// The same, apart for histories that agree about which of these records were made: bit i of the key tells of the i-th.
+std::map<unsigned, std::set<tmon_models::ProgramAnswer>> answers_by(const PlainProgram& program,
+                                                                    const tmon_streams::Trace& trace,
+                                                                    const std::vector<trace_record::Event>& records);
 
 }  // namespace stops_reference

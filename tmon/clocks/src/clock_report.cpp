@@ -81,8 +81,9 @@ std::string clock_text(const ClockReport& report) {
         text += "The trace is " + report.trace_status + ": " + tmon_streams::why_not_whole(report.trace_end) + ".\n\n";
     head(text, report.adjustment);
     text +=
-        "\nA task or result whose receive is recorded before its send (a send is recorded when its process goes on, after the\n"
-        "message has passed, so even by true time some are):\n";
+        "\nA message whose receive is recorded before its send (a send is recorded when its process goes on, after the "
+        "message\n"
+        "has passed, so even by true time some are):\n";
     text += check_text("raw", report.raw);
     if (report.adjustment.synchronised()) text += check_text("adjusted", report.adjusted);
     return text;

@@ -32,8 +32,8 @@ public:
 
     Verdict improve(Verdict by_rules) {
         const Shown shown = each_history(tasks_, graphs_, budget_, [this](const History& history) { judge(history); });
-        if (shown == Shown::All && agree()) return of_all();
-        if (shown == Shown::Recorded && by_rules.kind == VerdictKind::Unknown && agree()) return of_recorded();
+        if (shown == Shown::All && agree()) return of_all(by_rules);
+        if (shown == Shown::Recorded && by_rules.kind == VerdictKind::Unknown && agree()) return of_recorded(by_rules);
         add_counter_histories(by_rules);
         if (shown == Shown::All) add_deciding(by_rules);
         return by_rules;
@@ -62,14 +62,12 @@ private:
                            [this](const Judged& each) { return is_same_answer(each.verdict, judged_.front().verdict); });
     }
 
-    Verdict of_all() {
+    // Only the rules tell what finished: a task that was made twice leaves as many lost records as one that came back.
+    Verdict of_all(const Verdict& by_rules) {
         Verdict verdict = std::move(judged_.front().verdict);
         verdict.histories = static_cast<std::uint32_t>(judged_.size());
-        for (const Judged& each : judged_)
-            verdict.finished_below = std::min(verdict.finished_below, each.verdict.finished_below);
-        if (verdict.bundles_back_below)
-            for (const Judged& each : judged_)
-                verdict.bundles_back_below = std::min(*verdict.bundles_back_below, each.verdict.bundles_back_below.value_or(0));
+        verdict.finished_below = by_rules.finished_below;
+        verdict.bundles_back_below = by_rules.bundles_back_below;
         say(verdict, graphs_.spec(),
             judged_.size() == 1
                 ? "only one history agrees with the lost records"
@@ -78,8 +76,8 @@ private:
     }
 
     // Others are possible, so it is likely at most.
-    Verdict of_recorded() {
-        Verdict verdict = of_all();
+    Verdict of_recorded(const Verdict& by_rules) {
+        Verdict verdict = of_all(by_rules);
         if (verdict.kind == VerdictKind::None) verdict.kind = VerdictKind::Unknown;
         if (verdict.kind == VerdictKind::Certain) verdict.kind = VerdictKind::Likely;
         verdict.histories.reset();
@@ -91,17 +89,18 @@ private:
     // Beside a place that is likely, a history that gives another. Else two that differ.
     void add_counter_histories(Verdict& verdict) {
         const Judged* first = nullptr;
+        std::vector<CounterHistory> found;
         for (const Judged& each : judged_) {
             if (each.verdict.kind == VerdictKind::Unknown) continue;
             const Verdict& other = first != nullptr ? first->verdict : verdict;
             const bool is_first_of_two = verdict.kind == VerdictKind::Unknown && first == nullptr;
             if (!is_first_of_two && names_same(each.verdict, other)) continue;
-            if (verdict.kind == VerdictKind::Likely) verdict.counter_histories.clear();  // the rules' own, without lost records
-            verdict.counter_histories.push_back(counter_of(each));
+            found.push_back(counter_of(each));
             if (verdict.kind == VerdictKind::Likely || first != nullptr) break;
             first = &each;
         }
-        if (verdict.kind == VerdictKind::Unknown && verdict.counter_histories.size() < 2) verdict.counter_histories.clear();
+        const std::size_t wanted = verdict.kind == VerdictKind::Likely ? 1 : 2;
+        if (found.size() == wanted) verdict.counter_histories = std::move(found);  // else those of the rules, without losses
     }
 
     void add_deciding(Verdict& verdict) const {

@@ -62,7 +62,8 @@ std::string finding_text(const Finding& finding) {
 }
 
 // Links are synchronous: nothing arrives that was not sent. But a node whose monitor has ended while messages still moved
-// records no more sends. So at the end of a session that did not stand still, the last message over a link proves nothing.
+// records no more sends. So at the end of a session that did not stand still, the last message over a link proves nothing. Nor
+// does the first one from a node without any record: it waits for its monitor to begin.
 // Cost: a few operations for each sub-task.
 void EventGraphs::find_never_sent(const tmon_streams::Trace& trace) {
     for (std::uint32_t number = 0; number < edges_.size(); ++number) {
@@ -89,8 +90,27 @@ void EventGraphs::report_arrival(const tmon_streams::Trace& trace, std::uint32_t
     if (first_findings_.size() >= most_findings_kept) return count(Contradiction::NeverSent);
     const Event* const event = find_event(EventKind::Receive, trace.streams[at], from, task, edges_[edge].subtask);
     if (event == nullptr) return;
+    if (waits_for_its_monitor(trace, from) && is_first_from(trace.streams[at], *event)) return;
     if (trace.session != tmon_streams::SessionEnd::StoodStill && !something_followed(trace.streams[at], *event)) return;
     report(Contradiction::NeverSent, at, *event);
+}
+
+// Every worker of a farm records a task before it can send anything.
+bool EventGraphs::waits_for_its_monitor(const tmon_streams::Trace& trace, std::uint16_t sender) const {
+    const tmon_streams::Stream& stream = trace.streams[sender];
+    return trace.losses_known && stream.whole() && stream.size() == 0 && (sender == 0 || !spec_.is_farm());
+}
+
+// False when the records before it are lost: others may have come then.
+bool EventGraphs::is_first_from(const tmon_streams::Stream& stream, const Event& arrival) const {
+    if (!stream.losses.empty() && stream.losses.front().first_seq < arrival.seq) return false;
+    for (const auto part : stream.in_passing()) {
+        for (const Event& event : part) {
+            if (event.seq >= arrival.seq) return true;
+            if (event.kind == EventKind::Receive && event.peer == arrival.peer) return false;
+        }
+    }
+    return true;
 }
 
 // True when the sender has a record of something that came over the same link later.

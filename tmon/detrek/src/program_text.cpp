@@ -45,6 +45,16 @@ std::string ProgramText::also(const Verdict& verdict) const {
     return text;
 }
 
+std::string ProgramText::answer(const tmon_models::ProgramAnswer& answer) const {
+    if (answer.empty()) return fmt::format("every {} was completed", model_.unit);
+    Verdict verdict;
+    for (const tmon_models::ProgramStop& stop : answer) {
+        verdict.nodes.push_back(stop.node);
+        verdict.processes.push_back(stop.process);
+    }
+    return fmt::format("{} {} stopped {}", model_.unit, answer.front().unit, where(verdict));
+}
+
 void ProgramText::say(Verdict& verdict) const {
     const std::string depends = fmt::format("{}", fmt::join(verdict.depends_on, "; "));
     const std::string of_all =

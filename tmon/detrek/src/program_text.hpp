@@ -7,6 +7,7 @@
 
 #include <tmon_detrek/verdict.hpp>
 #include <tmon_models/fault_model.hpp>
+#include <tmon_models/stops.hpp>
 
 namespace tmon_detrek {
 
@@ -18,6 +19,9 @@ public:
     ProgramText(const tmon_models::FaultModel& model, std::uint32_t units) : model_(model), units_(units) {}
     // Sets verdict.sentence from everything else in it.
     void say(Verdict& verdict) const;
+
+    // "exchange 7 stopped in step_fn() on node 2", or "every exchange was completed"
+    std::string answer(const tmon_models::ProgramAnswer& answer) const;
 
 private:
     std::string where(const Verdict& verdict) const;

@@ -1,6 +1,8 @@
 #include "program_verdict.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -10,6 +12,7 @@
 #include <tmon_models/model_check.hpp>
 #include <vocabulary/contract.hpp>
 #include <vocabulary/source_position.hpp>
+#include "program_counter.hpp"
 #include "program_text.hpp"
 #include "verdict_text.hpp"
 
@@ -93,6 +96,7 @@ private:
         note_doubts();
         if (trace_.session == SessionEnd::NeverBegan && trace_.size() == 0) {
             verdict_.farm_never_began = true;
+            verdict_.counter_histories = before_it_began("program");
             return finish(VerdictKind::Unknown, {});
         }
         if (trace_.session == SessionEnd::ProgramEnded) return program_ended();
@@ -100,11 +104,14 @@ private:
         if (reading_.gave_up) doubt("more histories agree with the records than can be compared");
         if (!reading_.gave_up && reading_.answers.empty()) doubt("no history agrees with the records of all nodes");
         if (!reading_.gave_up && reading_.answers.size() == 1) return one_answer();
+        is_doubted_ = !verdict_.depends_on.empty();
         note_missing();
         if (verdict_.depends_on.empty()) doubt("the records fit more than one history");
         if (has_all_done()) doubt(fmt::format("every {} may have been completed", model_.unit));
-        if (reading_.answers.empty() || (reading_.gave_up && reading_.lossy_nodes_differ))
-            return finish(VerdictKind::Unknown, {});
+        if (reading_.answers.empty() || (reading_.gave_up && reading_.lossy_nodes_differ)) {
+            finish(VerdictKind::Unknown, {});
+            return note_counter_histories();
+        }
         several_answers();
     }
 
@@ -134,12 +141,23 @@ private:
         if (reading_.histories > 1)
             verdict_.histories = static_cast<std::uint32_t>(std::min<std::uint64_t>(reading_.histories, UINT32_MAX));
         const ProgramAnswer& answer = reading_.answers.front();
-        if (!answer.empty()) return finish(verdict_.depends_on.empty() ? VerdictKind::Certain : VerdictKind::Likely, answer);
+        if (!answer.empty()) {
+            finish(verdict_.depends_on.empty() ? VerdictKind::Certain : VerdictKind::Likely, answer);
+            return note_cut();
+        }
         const bool is_known = trace_.session != SessionEnd::Unknown;
         if (is_known)
             doubt(fmt::format("every {} was completed, and the program did not end; no record tells what it did then",
                               model_.unit));
         finish(is_known ? VerdictKind::Unknown : VerdictKind::None, {});
+    }
+
+    // No record tells a slow function from one that hangs.
+    void note_cut() {
+        if (trace_.session != SessionEnd::Cut || verdict_.kind != VerdictKind::Likely) return;
+        CounterHistory counter;
+        counter.text = "if a node was still at work, then nothing failed";
+        verdict_.counter_histories.push_back(std::move(counter));
     }
 
     void note_missing() {
@@ -161,21 +179,22 @@ private:
         return !parent || !is_open(*parent);
     }
 
-    // Most time passes in processes, so a silent node more likely stopped there than between two messages.
-    const ProgramAnswer* likely() const {
-        const ProgramAnswer* best = nullptr;
-        const auto rank = [&](const ProgramAnswer& answer) {
+    // Indexes, the likeliest first. Most time passes in processes, so a silent node more likely stopped there than between two
+    // messages.
+    std::vector<std::size_t> by_likelihood(std::size_t count,
+                                           const std::function<const ProgramAnswer&(std::size_t)>& get) const {
+        const auto rank = [&](std::size_t which) {
+            const ProgramAnswer& answer = get(which);
             const bool tops =
                 std::all_of(answer.begin(), answer.end(), [&](const ProgramStop& stop) { return is_top_or_alive(stop.node); });
             const bool in_process = std::all_of(answer.begin(), answer.end(),
                                                 [](const ProgramStop& stop) { return stop.how == StopHow::InProcess; });
-            return std::tuple(!tops, answer.size(), !in_process, answer.front().unit);
+            return std::tuple(answer.empty(), !tops, answer.size(), !in_process, answer.empty() ? 0 : answer.front().unit);
         };
-        for (const ProgramAnswer& answer : reading_.answers) {
-            if (answer.empty()) continue;
-            if (best == nullptr || rank(answer) < rank(*best)) best = &answer;
-        }
-        return best;
+        std::vector<std::size_t> order(count);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(), [&rank](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+        return order;
     }
 
     bool all_name_one_place() const {
@@ -188,14 +207,23 @@ private:
     }
 
     void several_answers() {
-        const ProgramAnswer* const best = likely();
+        const auto answer_of = [this](std::size_t which) -> const ProgramAnswer& { return reading_.answers[which]; };
+        const ProgramAnswer* const best = &answer_of(by_likelihood(reading_.answers.size(), answer_of).front());
         const bool is_likely = !has_all_done() && ((!reading_.gave_up && all_name_one_place()) || !reading_.lossy_nodes_differ);
         for (const ProgramAnswer& answer : reading_.answers) {
             if (is_likely && &answer == best) continue;
             for (const ProgramStop& stop : answer)
                 if (!is_likely || std::find(best->begin(), best->end(), stop) == best->end()) also(stop);
         }
-        finish(is_likely ? VerdictKind::Likely : VerdictKind::Unknown, is_likely && best != nullptr ? *best : ProgramAnswer());
+        finish(is_likely ? VerdictKind::Likely : VerdictKind::Unknown, is_likely ? *best : ProgramAnswer());
+        note_counter_histories();
+        if (!is_doubted_) verdict_.deciding = reading_.deciding;
+    }
+
+    void note_counter_histories() {
+        const auto answer_of = [this](std::size_t which) -> const ProgramAnswer& { return reading_.examples[which].answer; };
+        verdict_.counter_histories = ProgramCounters(trace_, program_, reading_, words_)
+                                         .of(verdict_, by_likelihood(reading_.examples.size(), answer_of));
     }
 
     void also(const ProgramStop& stop) {
@@ -240,6 +268,7 @@ private:
     tmon_models::ProgramReading reading_;
     ProgramText words_;
     Verdict verdict_;
+    bool is_doubted_ = false;  // for another reason than missing records
 };
 
 }  // namespace

@@ -1,5 +1,8 @@
 // The counter-history of a likely verdict that the rules know without a search: another failure that leaves the same records.
 #include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "counter_history.hpp"
 #include "gap_filling.hpp"
@@ -87,7 +90,58 @@ std::optional<CounterHistory> Judge::counter_of_the_rules() const {
     return counter;
 }
 
+// Nothing was recorded, and node 0 fell silent: it failed before it sent a task, or a child has the first one.
+std::vector<CounterHistory> Judge::counters_without_a_record() const {
+    if (trace_.size() > 0 || !trace_.losses_known || alive(0) || sends_as_it_likes()) return {};
+    const auto children = tree_.children(0);
+    const auto silent = std::find_if(children.begin(), children.end(), [this](std::uint16_t each) { return !alive(each); });
+    if (silent == children.end()) return {};
+    std::vector<Event> lost;
+    for (const std::uint8_t bit : {EventGraphs::sent, EventGraphs::received})
+        lost.push_back(record_of({0, *silent, 0, bit}, tree_));
+    return {at_place({0, 0, 0, std::string(process_name(Process::DataGenerator))}, {}, spec_),
+            at_place({0, 0, *silent, std::string(process_name(computing_process(*silent)))}, std::move(lost), spec_)};
+}
+
+// Node 0 lives and waits to record its first sends, one to each child. So a silent child without a record may have got one, or
+// not. Nor does a record tell of data_generator(), which runs beside the process that waits.
+std::vector<CounterHistory> Judge::counters_of_a_waiting_manager() const {
+    if (!trace_.losses_known || !whole(0) || stream(0).size() > 0) return {};
+    std::uint32_t task = graphs_.first_task();
+    while (task < spec_.tasks && graphs_.has_events(task)) task = graphs_.next(task);
+    if (task >= spec_.tasks) return {};
+    const auto children = tree_.children(0);
+    const auto silent = std::find_if(children.begin(), children.end(),
+                                     [this](std::uint16_t each) { return !alive(each) && stream(each).size() == 0; });
+    CounterHistory nothing;
+    if (silent == children.end() || sends_as_it_likes()) {
+        nothing.text = counter_text({}, "node 0 waits for its monitor to begin, and no function failed");
+        return {std::move(nothing), at_place({task, 0, 0, std::string(process_name(Process::DataGenerator))}, {}, spec_)};
+    }
+    nothing.text = counter_text({}, fmt::format("node {} failed without a task", *silent));
+    nothing.nodes.push_back(*silent);
+    nothing.subtasks.push_back(0);
+    return {std::move(nothing), at_place({task, 0, *silent, std::string(process_name(computing_process(*silent)))},
+                                         {record_of({task, *silent, 0, EventGraphs::received}, tree_)}, spec_)};
+}
+
+// Other policies than flood-filling choose the child and the task.
+bool Judge::sends_as_it_likes() const {
+    return spec_.survives || spec_.policy != farm_spec::Policy::FloodFilling;
+}
+
+Process Judge::computing_process(std::uint16_t worker) const {
+    return !spec_.divides() || !tree_.may_pass_down(worker) ? Process::Compute : Process::SplitOrCompute;
+}
+
+std::vector<CounterHistory> Judge::counters_of_unknown() const {
+    if (verdict_.farm_never_began) return before_it_began("farm");
+    if (auto counters = counters_without_a_record(); !counters.empty()) return counters;
+    return counters_of_a_waiting_manager();
+}
+
 void Judge::note_counter_history() {
+    if (verdict_.kind == VerdictKind::Unknown) verdict_.counter_histories = counters_of_unknown();
     if (verdict_.kind != VerdictKind::Likely) return;
     if (auto counter = counter_of_the_rules()) verdict_.counter_histories.push_back(std::move(*counter));
 }

@@ -58,6 +58,11 @@ private:
     bool results_may_wait_for_the_receiver() const;
     std::optional<CounterHistory> passed_on_before_silence() const;
     std::optional<CounterHistory> counter_of_the_rules() const;
+    std::vector<CounterHistory> counters_without_a_record() const;
+    std::vector<CounterHistory> counters_of_a_waiting_manager() const;
+    std::vector<CounterHistory> counters_of_unknown() const;
+    bool sends_as_it_likes() const;
+    Process computing_process(std::uint16_t worker) const;  // that computes what it got, or may split it
     bool has_record(std::uint16_t worker, std::uint32_t task, SubTaskId subtask, std::uint8_t bits) const;
 
     // Doubts

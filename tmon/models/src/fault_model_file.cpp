@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include <tmon_models/farm_rules.hpp>
@@ -222,6 +223,16 @@ private:
     FaultModel model_;
 };
 
+// Nothing but comments.
+bool is_empty(const std::string& text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t first = line.find_first_not_of(" \t\r");
+        if (first != std::string::npos && line[first] != '#') return false;
+    }
+    return true;
+}
+
 bool is_fixed_step(const Step& step) {
     return step.what != Step::What::Either && step.peer != Peer::OneChild && step.peer != Peer::ThatChild && !step.each_part;
 }
@@ -234,6 +245,10 @@ bool FaultModel::is_fixed() const {
 }
 
 FaultModel parse_fault_model(const std::string& text, const std::string& file_name) {
+    if (is_empty(text))
+        throw vocabulary::InputError({file_name, 0, 0}, std::string("is empty; begin with 'format: ") + format_name +
+                                                            "', and add name, order, messages and places, as in "
+                                                            "examples/models/pipeline.yaml");
     const YamlValue file = YamlValue::parse(text, file_name);
     return Reader(file).read();
 }

@@ -150,6 +150,17 @@ std::optional<Move> Program::move_of(const trace_record::Event& event) const {
     return std::nullopt;
 }
 
+trace_record::Event Program::record_of(std::uint16_t node, std::uint64_t block, const Move& move) const {
+    trace_record::Event event;
+    event.node = node;
+    event.peer = move.peer;
+    event.kind = move.send ? trace_record::EventKind::Send : trace_record::EventKind::Receive;
+    event.task = unit_of(node, block);
+    const bool at_child = tree_.parent(node) == move.peer;
+    event.is_result = at_child == move.send ? 1 : 0;
+    return event;
+}
+
 std::uint64_t Program::moves_done(std::uint16_t node, const NodeState& state) const {
     return moves_before(node, state.block) + static_cast<std::uint64_t>(__builtin_popcount(state.mask));
 }

@@ -1,12 +1,13 @@
 #include <tmon_models/stops.hpp>
 
 #include <algorithm>
-#include <iterator>
-#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "deciding.hpp"
 #include "domains.hpp"
+#include "history_search.hpp"
 #include "neighbours.hpp"
 #include "node_reading.hpp"
 
@@ -15,134 +16,6 @@ namespace tmon_models {
 namespace {
 
 using At = Neighbours::At;
-
-// The earlier unit counts; stops of the same unit count together.
-ProgramAnswer earliest(const ProgramAnswer& a, const ProgramAnswer& b) {
-    if (a.empty() || b.empty()) return a.empty() ? b : a;
-    if (a.front().unit != b.front().unit) return a.front().unit < b.front().unit ? a : b;
-    ProgramAnswer both;
-    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
-    return both;
-}
-
-// A node's own stop, or none. Without a wait there is one. With a wait there is none, or the process before it never ended.
-// Where a silent node may have died, there may be none, too.
-std::vector<std::optional<ProgramStop>> own_stops(const Program& program, const At& at, const Neighbours::Tie& tie) {
-    if (program.done(at.node, at.state)) return {std::nullopt};
-    const Block& block = program.block(at.node, at.state.block);
-    const std::uint32_t unit = program.unit_of(at.node, at.state.block);
-    std::optional<ProgramStop> stop;
-    const bool may_be_in_process = at.state.mask == 0 && !tie.began && !block.step->by.empty();
-    if (may_be_in_process) {
-        stop = {unit, at.node, StopHow::InProcess, block.step->by};
-    } else if (!tie.waits || tie.one_may_be_dead) {
-        const StopHow how = block.sends ? StopHow::NotSent : StopHow::NotReceived;
-        stop = {unit, at.node, how, program.model().messages[block.step->message].label};
-    }
-    if (!stop) return {std::nullopt};
-    if (tie.waits || tie.one_may_be_dead) return {std::nullopt, stop};
-    return {stop};
-}
-
-// One result for histories of a part of the tree. It lacks the stop of the top node, which depends on the nodes above.
-struct Partial {
-    Neighbours::Tie tie;    // of the top node with its children
-    bool complete = false;  // all nodes below the top have done everything
-    ProgramAnswer answer;
-
-    friend auto operator<=>(const Partial&, const Partial&) = default;
-};
-using Partials = std::map<Partial, std::uint64_t>;  // with the number of histories
-
-// With saturation.
-constexpr std::uint64_t most_histories = std::uint64_t{1} << 63U;
-std::uint64_t times(std::uint64_t a, std::uint64_t b) {
-    return b != 0 && a > most_histories / b ? most_histories : a * b;
-}
-std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
-    return a > most_histories - b ? most_histories : a + b;
-}
-
-class Search {
-public:
-    Search(const Program& program, const Neighbours& neighbours, const std::vector<std::vector<NodeState>>& domains,
-           const SearchBudget& budget)
-        : program_(program), neighbours_(neighbours), domains_(domains), budget_(budget), tables_(domains.size()) {}
-
-    // False when the budget ended first.
-    bool run(ProgramReading& reading) {
-        const auto& order = program_.tree().from_the_top();
-        for (const std::uint16_t node : order)
-            tables_[node].assign(domains_[node].size(), Partials{{Partial{{}, true, {}}, 1}});
-        for (auto node = order.rbegin(); node != order.rend(); ++node) {
-            for (const std::uint16_t child : program_.tree().children(*node)) {
-                if (!join(*node, child)) return false;
-                tables_[child].clear();
-            }
-        }
-        finish(reading);
-        return true;
-    }
-
-private:
-    bool join(std::uint16_t node, std::uint16_t child) {
-        for (std::size_t i = 0; i < domains_[node].size(); ++i) {
-            Partials joined;
-            const At above{node, domains_[node][i]};
-            for (std::size_t j = 0; j < domains_[child].size(); ++j) {
-                const At below{child, domains_[child][j]};
-                if (++pairs_ > budget_.pairs) return false;
-                if (!tables_[node][i].empty() && neighbours_.agree(above, below) &&
-                    !join_states(above, tables_[node][i], below, tables_[child][j], joined))
-                    return false;
-            }
-            tables_[node][i] = std::move(joined);
-        }
-        return true;
-    }
-
-    bool join_states(const At& above, const Partials& of_above, const At& below, const Partials& of_below, Partials& joined) {
-        const Neighbours::Tie above_tie = neighbours_.tie(above, below), below_tie = neighbours_.tie(below, above);
-        for (const auto& [lower, lower_count] : of_below) {
-            for (const auto& own : own_stops(program_, below, lower.tie | below_tie)) {
-                const ProgramAnswer answer = own ? earliest(lower.answer, {*own}) : lower.answer;
-                const bool complete = lower.complete && program_.done(below.node, below.state);
-                for (const auto& [upper, upper_count] : of_above) {
-                    if (++pairs_ > budget_.pairs) return false;
-                    const Partial both{upper.tie | above_tie, upper.complete && complete, earliest(upper.answer, answer)};
-                    std::uint64_t& count = joined[both];
-                    count = plus(count, times(upper_count, lower_count));
-                    if (joined.size() > budget_.answers) return false;
-                }
-            }
-        }
-        return true;
-    }
-
-    // Something must have stopped on its own where not everything is done.
-    void finish(ProgramReading& reading) const {
-        std::set<ProgramAnswer> answers;
-        for (std::size_t i = 0; i < domains_[0].size(); ++i) {
-            const At root{0, domains_[0][i]};
-            for (const auto& [partial, count] : tables_[0][i]) {
-                for (const auto& own : own_stops(program_, root, partial.tie)) {
-                    const ProgramAnswer answer = own ? earliest(partial.answer, {*own}) : partial.answer;
-                    if (answer.empty() && !(partial.complete && program_.done(0, root.state))) continue;
-                    answers.insert(answer);
-                    reading.histories = plus(reading.histories, count);
-                }
-            }
-        }
-        reading.answers.assign(answers.begin(), answers.end());
-    }
-
-    const Program& program_;
-    const Neighbours& neighbours_;
-    const std::vector<std::vector<NodeState>>& domains_;
-    const SearchBudget& budget_;
-    std::vector<std::vector<Partials>> tables_;  // by node, by state
-    std::size_t pairs_ = 0;
-};
 
 // Each node where its records end; lost ones are taken as not made.
 std::vector<ProgramStop> recorded_stops(const Program& program, const Neighbours& neighbours,
@@ -204,6 +77,17 @@ std::uint32_t complete_below(const Program& program, const std::vector<std::vect
     return below;
 }
 
+// Histories in which no node came further than a few states, where all are too many. None may be among them.
+std::vector<ProgramExample> some_examples(const Program& program, const Neighbours& neighbours,
+                                          std::vector<std::vector<NodeState>> domains, const SearchBudget& budget) {
+    for (const std::size_t most : {8, 4, 2}) {
+        for (auto& states : domains) states.resize(std::min(states.size(), most));
+        HistorySearch search(program, neighbours, domains, budget);
+        if (search.run()) return search.examples();
+    }
+    return {};
+}
+
 ProgramReading read_all(const Program& program, const std::vector<NodeReading>& readings, std::vector<bool> is_open,
                         const SearchBudget& budget) {
     ProgramReading result;
@@ -218,8 +102,19 @@ ProgramReading read_all(const Program& program, const std::vector<NodeReading>& 
     result.complete_below = complete_below(program, *domains);
     for (const std::uint16_t node : program.tree().from_the_top())
         result.lossy_nodes_differ = result.lossy_nodes_differ || (readings[node].is_lossy() && (*domains)[node].size() > 1);
-    result.gave_up = result.gave_up || !Search(program, neighbours, *domains, budget).run(result);
-    if (result.gave_up) result.answers = obvious_answers(program, neighbours, readings, *domains, result.recorded);
+    if (!result.gave_up) {
+        HistorySearch search(program, neighbours, *domains, budget);
+        result.gave_up = !search.run();
+        result.examples = search.examples();
+        for (const ProgramExample& each : result.examples) result.answers.push_back(each.answer);
+        result.histories = search.histories();
+    }
+    if (result.gave_up) {
+        result.answers = obvious_answers(program, neighbours, readings, *domains, result.recorded);
+        result.examples = some_examples(program, neighbours, *domains, budget);
+    } else if (result.answers.size() > 1) {
+        result.deciding = deciding_records(program, neighbours, *domains, budget);
+    }
     return result;
 }
 

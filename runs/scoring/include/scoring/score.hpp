@@ -69,7 +69,9 @@ Score score_of(const sweeps::StoredStudy& stored, const std::string& by);
 
 std::string score_text(const Score& score);  // at most 128 columns
 std::string score_json(const Score& score);  // magicwire.score/1
-// Shares of the answers over the groups. Throws vocabulary::RequestError when there are fewer than two groups.
+// Throws vocabulary::RequestError when a curve over `by` would have fewer than two groups.
+void check_curve(std::size_t groups, const std::string& by);
+// Shares of the answers over the groups. Throws as check_curve().
 tmon_pictures::CurvePicture score_curves(const Score& score);
 
 }  // namespace scoring

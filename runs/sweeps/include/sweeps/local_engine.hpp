@@ -11,6 +11,8 @@
 
 #include <forks/forks.hpp>
 
+#include <sweeps/command_servers.hpp>
+
 namespace sweeps {
 
 // Where an engine takes its points from.
@@ -44,6 +46,7 @@ struct LocalEngine {
     std::function<void(std::size_t point, forks::ChildAnswer answer)> ended;
     // Often. False: end the running points without an answer and start no more.
     std::function<bool()> go_on;
+    CommandServers* servers = nullptr;  // of `at_once` places; null: no command stays
 
     // Call before this process creates any SystemC object. Throws vocabulary::HostError when the host has no room for another
     // process. Cost of a point beside its work: one fork().

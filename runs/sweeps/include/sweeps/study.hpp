@@ -45,7 +45,8 @@ struct Command {
     std::vector<std::string> words;  // the program and its arguments; see words_of() in point_command.hpp
     std::vector<std::string> files;  // paths, from the working folder; points run again when one of them changes
     vocabulary::SourcePosition where;
-    bool may_be_silent = false;  // prints JSON, or nothing
+    bool may_be_silent = false;      // prints JSON, or nothing
+    std::vector<std::string> serve;  // a program that stays and does the same for many points; empty: none
 };
 
 // A command that makes the scenario of each point, in a folder of its own.

@@ -166,6 +166,8 @@ private:
     void report_send(Contradiction kind, const tmon_streams::Trace& trace, std::uint32_t edge, std::uint32_t task);
     void report_arrival(const tmon_streams::Trace& trace, std::uint32_t edge, std::uint32_t task, bool result);
     bool something_followed(const tmon_streams::Stream& stream, const Event& arrival) const;
+    bool waits_for_its_monitor(const tmon_streams::Trace& trace, std::uint16_t sender) const;
+    bool is_first_from(const tmon_streams::Stream& stream, const Event& arrival) const;
     void report(Contradiction kind, std::uint16_t node, const Event& event);
     void count(Contradiction kind) { ++counts_[static_cast<std::size_t>(kind)]; }
 

@@ -63,6 +63,9 @@ public:
     // The move that a record tells of. Empty when it fits no message of the model.
     std::optional<Move> move_of(const trace_record::Event& event) const;
 
+    // The record of this move of a node in this block, without number and time.
+    trace_record::Event record_of(std::uint16_t node, std::uint64_t block, const Move& move) const;
+
     bool done(std::uint16_t node, const NodeState& state) const { return state.block == blocks(node); }
     bool has_done(const NodeState& state, const Spot& spot) const {
         return state.block > spot.block || (state.block == spot.block && (state.mask >> spot.move & 1U) != 0);
