@@ -1,4 +1,4 @@
-// One line for a record of a sorted trace: for people, and as JSON. docs/formats/sorted_lines.md has the members.
+// One line for a record of a sorted trace: for people, and as JSON. docs/guide/sorting.md has the members.
 #pragma once
 
 #include <cstdint>
