@@ -65,7 +65,7 @@ void check(const SortCommand& options) {
                                    "'-o -' gives standard output to the records; name a file with -o, or leave it out");
 }
 
-// What cannot be made again must not be replaced.
+// The trace cannot be made again, so it must not be replaced.
 void check_out(const SortCommand& options, const std::string& trace) {
     if (options.out.empty() || options.out == "-") return;
     std::error_code ignored;
@@ -74,7 +74,7 @@ void check_out(const SortCommand& options, const std::string& trace) {
     text::check_output_file(options.out, options.force ? text::Replace::Yes : text::Replace::No);
 }
 
-// What `export` writes, in causal order.
+// The output of `export`, in causal order.
 SortResult export_sorted(const SortCommand& options, const tmon_sorted::SortOptions& wanted) {
     tmon_export::ExportOptions to{.trace = wanted.trace, .out = options.out};
     to.format = tmon_export::format_of(options.to);

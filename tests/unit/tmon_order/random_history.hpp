@@ -1,5 +1,5 @@
-// Random histories of communicating streams for the causal sorter, with the edges between their records written out by the
-// definition: one for each pair of a source and a target (Kimelman and Zernik 1993, section 2.1).
+// Random histories of communicating streams for the causal sorter. The edges between their records follow the definition of
+// Kimelman and Zernik (1993, section 2.1): one for each pair of a source and a target.
 #pragma once
 
 #include <cstdint>

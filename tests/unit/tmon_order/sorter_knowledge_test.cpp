@@ -1,4 +1,4 @@
-// What the sorter concludes from records that did not come, or that contradict each other.
+// Conclusions of the sorter from records that did not come, or that contradict each other.
 #include <gmock/gmock.h>
 
 #include <memory>

@@ -41,7 +41,7 @@ struct KeptItems : SortedItems {
     std::vector<SortedCopy> items;
 };
 
-// What one node's records became on their way: blocks and losses in the order of their numbers.
+// One node's records as they travelled: blocks and losses in the order of their numbers.
 struct Piece {
     std::uint16_t node = 0;
     std::vector<Event> block;

@@ -1,4 +1,4 @@
-// What is known of an end that has not come: it is lost when a later one of its channel was seen in its stream.
+// An end that has not come is lost when a later one of its channel was seen in its stream.
 #include <algorithm>
 
 #include "sorter_state.hpp"
@@ -66,7 +66,7 @@ void CausalSorter::State::give_room(std::uint32_t channel) {
         partner_gone(channels[channel].first[sources_alone], Assumed::Nothing);
 }
 
-// Of messages without numbers: neighbours keep the order, so one before this one whose end is missing here has lost it.
+// Neighbours keep the order of messages without numbers. So an earlier one whose end is missing here has lost it.
 void CausalSorter::State::see_joined(const Alone& alone, std::uint64_t source, std::uint64_t target) {
     const std::uint32_t channel = alone.channel;
     const Stream& from = streams[alone.from];

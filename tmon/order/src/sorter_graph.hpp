@@ -1,5 +1,5 @@
-// The graph of the causal sorter: its nodes (figure 1 of Kimelman and Zernik 1993), the joints that tie them together, and the
-// pools that hold both. Indices stay valid until release.
+// The graph of the causal sorter: its nodes (figure 1 of Kimelman and Zernik 1993), ends that are alone, and the joints of
+// collectives. Indices stay valid until release.
 #pragma once
 
 #include <array>
@@ -60,7 +60,7 @@ struct Alone {
     bool used = false, numbered = false;
 };
 
-// What has become of a member's end.
+// The state of a member's end.
 enum class EndState : std::uint8_t { Expected, Here, Told, Gone };
 
 // A collective operation, or a cast: its ends meet here.
@@ -83,7 +83,7 @@ struct Joint {
     std::vector<EndState> source_states, target_states;  // of a collective, by rank
 
     bool complete() const { return sources_reported == sources; }
-    // Whether a source has nothing more to wait for.
+    // True when a source has nothing more to wait for.
     bool all_targets() const { return shape == Shape::Cast || targets_here == targets; }
 };
 

@@ -13,7 +13,7 @@ bool is_target(Shape shape, std::uint32_t rank, std::uint32_t root) {
     return shape == Shape::AllToAll || (rank == root) == (shape == Shape::ToRoot);
 }
 
-// Of equal times the first stream's, whatever came first.
+// With equal times the first stream counts, whatever came first.
 bool is_later(const Cause& a, const Cause& b) {
     return a.final_ns != b.final_ns ? a.final_ns > b.final_ns : a.id.stream < b.id.stream;
 }
@@ -214,7 +214,7 @@ void CausalSorter::State::tell_source_of_last_target(Joint& joint) {
     fading.push_back(source);
 }
 
-// Of a collective.
+// Both are for collectives.
 void CausalSorter::State::source_gone(std::uint32_t index, std::uint32_t rank, Assumed why) {
     Joint& joint = joints[index];
     if (!is_source(joint.shape, rank, joint.root) || joint.source_states[rank] != EndState::Expected) return;

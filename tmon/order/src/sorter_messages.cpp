@@ -30,7 +30,7 @@ void CausalSorter::State::attach_message(std::uint32_t index, const End& end) {
     ++counts.contradictions;  // a second record for one end
 }
 
-// Whether the message was received on another stream than it was sent to.
+// True when the message was received on another stream than it was sent to.
 bool CausalSorter::State::is_elsewhere(const Alone& alone, std::uint32_t node, const End& end) const {
     return end.role == Role::Source ? nodes[alone.node].id.stream != end.to : nodes[node].id.stream != alone.to;
 }

@@ -54,7 +54,7 @@ void CausalSorter::State::connect_end(std::uint32_t index) {
 }
 
 void CausalSorter::State::after(Node& node, std::int64_t final_ns, RecordId cause) {
-    // Of equal times the first stream's, whatever came first.
+    // With equal times the first stream counts, whatever came first.
     const bool first = std::tie(cause.stream, cause.number) < std::tie(node.needed_by.stream, node.needed_by.number);
     if (final_ns < node.need_ns || (final_ns == node.need_ns && !first)) return;
     node.need_ns = final_ns;

@@ -1,6 +1,6 @@
-// The working parts of the causal sorter. causal_sorter.cpp: streams, and their ends. sorter_nodes.cpp: figure 2 and the final
-// times. sorter_messages.cpp: messages from one record to another. sorter_joints.cpp: collectives and casts.
-// sorter_channels.cpp: what follows from later communications of a channel.
+// The working parts of the causal sorter. Streams and their ends are in causal_sorter.cpp. Figure 2 and the final times are in
+// sorter_nodes.cpp. Messages from one record to another are in sorter_messages.cpp, collectives and casts in sorter_joints.cpp.
+// sorter_channels.cpp draws conclusions from later communications of a channel.
 #pragma once
 
 #include <cstdint>

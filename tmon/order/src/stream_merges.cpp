@@ -37,7 +37,7 @@ void StreamMerge::ended(std::uint16_t node) {
     if (kind_ == MergeKind::Wait) give_while([this] { return waited_for_ == 0; });
 }
 
-// What came at the moment before is complete.
+// All records of the moment before are here.
 void StreamMerge::moment(std::uint64_t came_us) {
     if (kind_ == MergeKind::Oldest && came_us != moment_us_) finish();
     moment_us_ = came_us;

@@ -18,7 +18,7 @@ public:
     using Range = std::pair<std::uint64_t, std::uint64_t>;  // first and last
 
     enum class Place : std::uint8_t { New, Repeated, Lost };
-    // What a number is. Lost numbers are remembered for the newest 4096 ranges.
+    // Lost numbers are remembered for the newest 4096 ranges; older ones count as repeated.
     Place place(std::uint64_t number) const;
 
     struct Added {

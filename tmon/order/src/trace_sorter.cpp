@@ -72,7 +72,7 @@ void TraceSorter::State::pass(std::uint16_t node, const Event& record) {
     event = record;
     event.node = node;
     ends.clear();
-    // What comes after its place was given away has no partner: that one was released without it.
+    // A record whose place was given away has no partner: that one was released without it.
     if (event.seq >= nodes[node].next) rules->ends(event, ends);
     const std::int64_t raw = clock ? clock(event) : static_cast<std::int64_t>(event.time_us) * 1000;
     const std::uint64_t before = sorter.counts().repeated;

@@ -143,7 +143,7 @@ class StreamWriter {
 public:
     StreamWriter(const Stream& stream, trace_record::TraceFileWriter& writer) : stream_(stream), writer_(writer) {}
 
-    // What was lost before a part is known when the part has come.
+    // A loss before a part is known when the part has come.
     void part(std::span<const Event> part, std::uint64_t unloaded_us) {
         while (loss_ < stream_.losses.size() && stream_.losses[loss_].last_seq < part.front().seq) lost();
         total_ = part.back().seq + 1ull;

@@ -5,9 +5,9 @@
 // A node of the graph keeps counts, not identifiers. Ends of communications that wait for the others are kept by key; a
 // joint of many sources and many targets counts as no node.
 //
-// Records and streams may be missing. What waits for a record that cannot come any more is released when that is known: a later
-// communication of the channel was seen in that stream, or the stream ended. give_up() releases on the user's word. Such a
-// record is reported with the reason (Assumed). What comes after its place was given away is reported as late.
+// Records and streams may be missing. A record that waits for one that cannot come is released as soon as that is known. A
+// later communication of the channel in that stream shows it, or the end of the stream. give_up() releases on the user's word.
+// Such a record is reported with the reason (Assumed). A record that comes after its place was given away is reported as late.
 //
 // Time (section 2.6): the final time of a record is its raw time plus the drift of its stream. The drift grows where a cause
 // would otherwise have the later final time. It depends on the causal past only, not on the order of arrival.

@@ -1,5 +1,5 @@
-// OrderRules: the communications in which the records of a trace take part (Kimelman and Zernik 1993, section 2.2: they follow
-// from a record and those before it on its stream).
+// OrderRules: the communications in which the records of a trace take part. They follow from a record and those before it on
+// its stream (Kimelman and Zernik 1993, section 2.2).
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // TraceSorter: the causal sorter on what the host receives from the monitor, block by block, while the machine runs. It reports
 // each record as soon as all records that precede it are reported.
 //
-// Blocks of one node may come in any order: those behind a gap wait until it is closed by records or by a reported loss, since
-// the partner of a record follows from all records before it. Memory: the window of causal_sorter.hpp, 40 bytes a record in it,
-// and the blocks that wait.
+// Blocks of one node may come in any order. Those behind a gap wait until records or a reported loss close it, since the
+// partner of a record follows from all records before it. Memory: the window of causal_sorter.hpp, 40 bytes a record in it, and
+// the blocks that wait.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// OrderContest: the causal sorter and the merges by time on the same records as they arrive (Kimelman and Zernik 1993,
-// section 3): messages that run backwards, added delay, records held back, and the window after each insertion (figure 3).
+// OrderContest: the causal sorter and merges by time on the same records as they arrive (Kimelman and Zernik 1993, section 3).
+// It counts messages that run backwards, added delays, and records held back. It keeps the window after each insertion (figure
+// 3).
 #pragma once
 
 #include <cstdint>
