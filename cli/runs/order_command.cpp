@@ -117,9 +117,8 @@ void add_order(CLI::App& app, int& result) {
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();
     command->footer(
-        "Orders: cause, the causal sort; arrival, each record as it comes; oldest, of what comes at one moment; wait, the "
-        "oldest "
-        "when each node has one here.\n\n"
+        "Orders: cause, the causal sort; arrival, each record as it comes; oldest, of what comes at one moment;\n"
+        "wait, the oldest when each node has one here.\n\n"
         "Examples:\n  magicwire order examples/thesis/dc8.yaml\n"
         "  magicwire order examples/tmon/farm.yaml --set monitor.buffer=3 --picture window.svg\n"
         "  magicwire order out                       # without delays: a trace does not say when the host got its blocks\n");

@@ -1,14 +1,10 @@
 // Communications: which records follow from which on other streams (Kimelman and Zernik 1993, section 2.1). A record is an end
 // of a communication. A source, such as the beginning of a send, precedes each target, such as the end of a receive.
 //
-// The collective operations of section 2.1 are ends of the same shapes.
-//
-//   multicast: the beginning at the root precedes the end at each other member.
-//   combine, concatenate: the beginning at each other member precedes the end at the receiver.
-//   prefix, shift: the beginning at a member precedes the end at the next member, one message for each pair.
-//   exchange: the beginning at each partner precedes the end at the other, two messages.
-//   barrier, all-to-all: each beginning precedes each end.
-//
+// The collective operations of section 2.1 are ends of the same shapes. In a multicast the beginning at the root precedes the
+// end at each other member. In a combine or concatenate the beginning at each other member precedes the end at the receiver. In
+// a prefix or shift the beginning at a member precedes the end at the next one: a message for each pair. In an exchange each
+// partner's beginning precedes the other's end: two messages. In a barrier or all-to-all each beginning precedes each end.
 // A barrier has one joint, with two edges a member, in place of the edges between all pairs.
 #pragma once
 
