@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -33,6 +33,8 @@ struct OrderOptions {
 };
 
 void check_files(const OrderOptions& options) {
+    if (!options.csv.empty() && options.csv == options.picture)
+        throw CLI::ValidationError("--csv, --picture", "name the same file; give each one of its own");
     if (!options.csv.empty()) text::check_output_file(options.csv, options.replace());
     if (options.picture.empty()) return;
     as_usage([&] { tmon_pictures::check_picture_kind(options.picture); });
@@ -76,8 +78,15 @@ ContestResult of_run(const OrderOptions& options, const scenario::Scenario& scen
 }
 
 ContestResult of_trace(const OrderOptions& options) {
-    if (!options.scenario.set.empty() || options.scenario.seed)
-        throw CLI::ValidationError("--set, --seed", "belong to a run, and this is a stored trace; leave them out");
+    const ScenarioOptions& run = options.scenario;
+    const std::pair<bool, const char*> refused[] = {{!run.set.empty(), "--set"},
+                                                    {run.seed.has_value(), "--seed"},
+                                                    {!run.links.empty(), "--links"},
+                                                    {!run.faults.empty(), "--faults"},
+                                                    {!run.bugs.empty(), "--bugs"}};
+    for (const auto& [given, name] : refused) {
+        if (given) throw CLI::ValidationError(name, "belongs to a run, and this is a stored trace; leave it out");
+    }
     const std::string file = tmon_streams::trace_file(options.scenario.file);
     check_files(options);
     return tmon_sorted::contest_of(file);

@@ -42,6 +42,24 @@ struct RunOptions {
     bool force = false, exit_zero = false, stream = false, without_truth = false;
 };
 
+// The lines must replace no input, and no other output.
+void check_sorted_place(const RunOptions& options) {
+    namespace fs = std::filesystem;
+    const fs::path place = fs::absolute(options.sorted).lexically_normal();
+    const auto is = [&](const std::string& other) {
+        std::error_code ignored;
+        return !other.empty() && (fs::equivalent(place, other, ignored) || place == fs::absolute(other).lexically_normal());
+    };
+    const auto refuse = [&](const char* why) { throw vocabulary::InputError({options.sorted, 0, 0}, why); };
+    const ScenarioOptions& from = options.scenario;
+    if (is(from.file) || is(from.faults) || is(from.bugs)) refuse("is an input of this run; name another file with --sorted");
+    if (is(options.oracle) || is(options.vcd)) refuse("is another output of this run; name another file with --sorted");
+    if (options.out.empty()) return;
+    const fs::path folder = fs::absolute(options.out).lexically_normal();
+    if (is(options.out) || place.parent_path() == folder)
+        refuse("lies in the folder of --out, which the run makes; name a file elsewhere with --sorted");
+}
+
 // Before the work, not after it.
 void check_places(const RunOptions& options, const Scenario& scenario) {
     if (!options.vcd.empty()) text::check_output_file(options.vcd, text::Replace::Yes);
@@ -50,6 +68,7 @@ void check_places(const RunOptions& options, const Scenario& scenario) {
     if (options.stream && !scenario.monitor)
         throw vocabulary::InputError({"--stream", 0, 0},
                                      "the scenario is not monitored, so there are no records; leave it out");
+    if (!options.sorted.empty() && options.sorted != "-") check_sorted_place(options);
     if (!options.sorted.empty() && !scenario.monitor)
         throw vocabulary::InputError({"--sorted", 0, 0},
                                      "the scenario is not monitored, so there are no records; leave it out");

@@ -118,7 +118,7 @@ SortResult sort_into(const SortCommand& options, const tmon_sorted::SortOptions&
 
 int exit_code_of(const SortCommand& options, const SortResult& done) {
     if (done.interrupted) return exit_code::interrupted;
-    if (done.sorter.contradictions == 0) return exit_code::nothing_found;
+    if (done.contradicting == 0) return exit_code::nothing_found;
     return options.strict ? exit_code::bad_input : exit_code::unknown;
 }
 
@@ -130,7 +130,11 @@ int sort(const SortCommand& options) {
                 : options.by == "time" ? tmon_sorted::SortBy::Time
                                        : tmon_sorted::SortBy::Arrival;
     wanted.adjust = !options.no_adjust;
-    wanted.least_latency_ns = static_cast<std::int64_t>(whole_number("--latency", options.latency));
+    constexpr std::uint64_t most_latency = 1'000'000'000'000;  // so that no time can overflow
+    const std::uint64_t latency = whole_number("--latency", options.latency);
+    if (latency > most_latency)
+        throw CLI::ValidationError("--latency", "'" + options.latency + "' is more than 1000 s; give nanoseconds");
+    wanted.least_latency_ns = static_cast<std::int64_t>(latency);
     stop_at_interrupt();
     SortResult done;
     {

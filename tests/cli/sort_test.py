@@ -117,6 +117,23 @@ def a_sorted_trace_file_has_the_same_records_and_the_same_order_again(box):
 
 
 @simulation
+def a_task_s_send_that_is_recorded_after_its_answer_is_no_contradiction(box):
+    succeeds(box.run("run", box.source / "examples/tmon/farm.yaml", "--links", "byte", "--set", "monitor.events=task+message", "--out", "out"))
+    told = figures(box)
+    assert told["assumed"]["crossed"] > 0 and not told["contradictions"], told
+    equal(told["backwards"], told["assumed"]["crossed"], "messages backwards")
+
+
+@simulation
+def the_order_of_the_blocks_does_not_matter(box):
+    run(box, "monitor: {unload: [[2ms, 4, 16]]}\n", "--set", "monitor.buffer=8", "--set", "monitor.when_full=drop-newest")
+    succeeds(box.run("sort", "out", "--to", "mwt", "-o", "sorted.mwt"))
+    succeeds(box.run("sort", "out", "--by", "time", "--to", "mwt", "-o", "timed.mwt"))
+    equal(lines_of(box, "sorted.mwt"), lines_of(box), "lines of the sorted file")
+    equal(lines_of(box, "timed.mwt"), lines_of(box), "lines of the file by time")
+
+
+@simulation
 def csv_and_picl_have_causal_order_and_final_times(box):
     run(box, "monitor: {unload: [[2ms, 4, 16]]}\n", "--set", "clock.offset_most=5000")
     lines = [line for line in lines_of(box) if line["what"] == "record"]
@@ -164,6 +181,9 @@ def a_run_reports_its_records_in_causal_order_while_it_goes_on(box):
     done = box.run("run", scenario, "--sorted", "-", "--exit-zero")
     equal(done.stdout, box.read("live.jsonl"), "the same on standard output")
     assert "run hash" in done.stderr, done.stderr
+    refuses(box, ["run", scenario, "--sorted", scenario, "-f"], f"{scenario}: is an input of this run; name another file with --sorted")
+    refuses(box, ["run", scenario, "--sorted", "x/s", "--out", "x"],
+            "x/s: lies in the folder of --out, which the run makes; name a file elsewhere with --sorted")
     refuses(box, ["run", scenario, "--sorted", "live.jsonl"],
             "live.jsonl: exists already and is not replaced; name another file, or replace it with -f")
 
@@ -174,6 +194,8 @@ def wrong_usage_says_what_to_do(box):
     done = box.run("sort", "none", "--to", "mwt")
     equal(done.returncode, 2, "exit code")
     assert "name one with -o" in done.stderr, done.stderr
+    done = box.run("sort", "none", "--latency", "9223372036854775807")
+    assert done.returncode in (2, 3), done.stderr
     done = box.run("sort", "none", "--to", "mwt", "-o", "-")
     assert done.returncode == 2 and "mwt is no text" in done.stderr, done.stderr
 

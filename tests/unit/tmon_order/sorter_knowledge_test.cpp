@@ -101,7 +101,11 @@ TEST(CausalSorter, SendsThatNobodyReceivesDoNotFillTheMemory) {
         sorter.insert({0, number}, 0, 0, {&end, 1});
     }
     EXPECT_LE(sorter.counts().most_window, 102u);
-    EXPECT_EQ(kept.records.size(), 10'000u);
+    sorter.finished(0, 10'000);
+    const End late = message_end(Role::Target, 0, 1, 3);
+    sorter.insert({1, 0}, 0, 0, {&late, 1});
+    ASSERT_EQ(kept.records.size(), 10'002u) << "with the end of the stream";
+    EXPECT_EQ(kept.records.back().assumed, Assumed::GivenUp) << "it was sent, and forgotten";
 }
 
 TEST_F(SmallSort, ALaterMessageBehindAHoleProvesNothing) {
@@ -153,6 +157,22 @@ TEST_F(SmallSort, RecordsThatPrecedeEachOtherAreNamedAndCounted) {
     EXPECT_EQ(reported({0, 0})->assumed, Assumed::Nothing);
     EXPECT_EQ(sorter.counts().contradictions, 1u);
     EXPECT_EQ(sorter.counts().window, 0u);
+}
+
+TEST_F(SmallSort, ACycleOverASendThatMayBeRecordedLateIsNoContradiction) {
+    const auto insert = [&](RecordId id, End end, std::int64_t ns, bool late) {
+        end.source_may_be_late = late;
+        sorter.insert(id, ns, 0, {&end, 1});
+    };
+    insert({0, 0}, message_end(Role::Target, 1, 0, 0), 20, false);
+    insert({0, 1}, message_end(Role::Source, 0, 1, 0), 30, true);
+    insert({1, 0}, message_end(Role::Target, 0, 1, 0), 25, true);
+    insert({1, 1}, message_end(Role::Source, 1, 0, 0), 40, false);
+    sorter.finish();
+    ASSERT_NE(reported({1, 0}), nullptr);
+    EXPECT_EQ(reported({1, 0})->assumed, Assumed::Crossed) << "although n0:0 has the least raw time";
+    EXPECT_EQ(reported({1, 0})->contradicted, (RecordId{0, 1}));
+    EXPECT_EQ(sorter.counts().contradictions, 0u);
 }
 
 TEST_F(SmallSort, ASecondRecordForOneEndIsAContradictionAndStandsByItself) {

@@ -186,9 +186,9 @@ using Shown = std::tuple<std::uint32_t, std::uint64_t, std::uint64_t, std::int64
 
 std::vector<Shown> merged(const std::string& path, std::uint16_t nodes, std::vector<SortedCopy>& items) {
     const tmon_streams::TraceIndex index(path);
-    std::uint64_t left_out = 0;
-    CausalMerge merge(index, nodes, released_in(index, nodes, left_out), {});
-    EXPECT_EQ(left_out, 0u);
+    FirstPass first = first_pass(index, nodes, {});
+    EXPECT_EQ(first.left_out, 0u);
+    CausalMerge merge(index, nodes, std::move(first.released), {});
     std::vector<Shown> shown;
     items.clear();
     while (const CausalMerge::Item* next = merge.next()) {

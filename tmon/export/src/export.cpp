@@ -105,10 +105,18 @@ private:
 class ByCause final : public ItemSource {
 public:
     ByCause(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const tmon_streams::MainClock& clock)
-        : merge_(index, nodes, tmon_order::released_in(index, nodes, left_out_), {.clock = clock, .rules = {}}),
+        : ByCause(index, nodes, clock, tmon_order::first_pass(index, nodes, clock)) {}
+
+private:
+    ByCause(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const tmon_streams::MainClock& clock,
+            tmon_order::FirstPass pass)
+        : left_out_(pass.left_out),
+          merge_(index, nodes, std::move(pass.released), {.clock = clock, .rules = {}}),
           first_(merge_.next()) {
         if (first_ != nullptr) first_ns_ = first_->item->main_ns;
     }
+
+public:
     const TraceItem* next() override {
         const tmon_order::CausalMerge::Item* item = std::exchange(began_, true) ? merge_.next() : first_;
         return item != nullptr ? item->item : nullptr;

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include <trace_record/trace_scan.hpp>
+#include <tmon_streams/trace_merge.hpp>
 
 namespace tmon_order {
 
@@ -10,31 +10,48 @@ using tmon_streams::StreamCursor;
 using tmon_streams::TraceItem;
 using trace_record::EventClass;
 
-void ReleasedList::item(const SortedItem& item) {
-    if (item.event == nullptr || item.order.assumed == Assumed::Nothing) return;
-    released_[item.event->node].push_back({item.event->seq, item.order.assumed, item.order.contradicted});
+namespace {
+
+constexpr std::size_t no_limit = std::size_t{1} << 40;
+
+struct Releases : SortedOutput {
+    explicit Releases(std::uint16_t nodes) : list(nodes) {}
+    void report(const SortedRecord& record) override {
+        if (record.kind != SortedRecord::Kind::Record || record.assumed == Assumed::Nothing) return;
+        list[record.id.stream].push_back({static_cast<std::uint32_t>(record.id.number), record.assumed, record.contradicted});
+    }
+    ReleasedRecords list;
+};
+
+bool has_ends(const trace_record::LossRange& loss) {
+    return loss.classes.has(EventClass::Task) || loss.classes.has(EventClass::Message);
 }
 
-std::uint64_t feed_from(const std::string& path, TraceSorter& sorter) {
-    std::uint64_t damaged = 0;
-    const trace_record::TraceScan::Visits visits{
-        [&](const trace_record::BlockPlace& block, std::span<const trace_record::Event> records) {
-            if (block.placed) return sorter.records(block.node, block.first_seq, records, 0);
-            damaged += records.size();
-        },
-        [&](const trace_record::LossRange& loss) { sorter.lost(loss); },
-        [&](const trace_record::StreamEnd& end) { sorter.ended(end.node, end.total_records); }};
-    const trace_record::TraceScan scan(path, visits);
+std::int64_t raw_of(const tmon_streams::MainClock& clock, const trace_record::Event& event) {
+    return clock ? clock(event) : static_cast<std::int64_t>(event.time_us) * 1000;
+}
+
+}  // namespace
+
+FirstPass first_pass(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const tmon_streams::MainClock& clock) {
+    Releases releases(nodes);
+    CausalSorter sorter(nodes, releases, {.most_waiting = no_limit});
+    const std::unique_ptr<OrderRules> rules = record_rules(nodes);
+    std::vector<End> ends;
+    tmon_streams::TraceMerge merge(index, nodes, clock);
+    while (const TraceItem* item = merge.next()) {
+        if (item->kind == TraceItem::Kind::Lost) {
+            sorter.lost(item->node, item->loss.first_seq, item->loss.last_seq, 0, has_ends(item->loss));
+        } else if (item->kind == TraceItem::Kind::End) {
+            sorter.ended(item->node, item->finished ? StreamEnding::Finished : StreamEnding::Open);
+        } else if (item->kind == TraceItem::Kind::Record) {
+            ends.clear();
+            rules->ends(item->event, ends);
+            sorter.insert({item->node, item->event.seq}, raw_of(clock, item->event), 0, ends);
+        }
+    }
     sorter.finish();
-    return damaged;
-}
-
-ReleasedRecords released_in(const tmon_streams::TraceIndex& index, std::uint16_t nodes, std::uint64_t& left_out) {
-    ReleasedList list(nodes);
-    TraceSorter sorter(nodes, list, {});
-    left_out = feed_from(index.scan().path(), sorter);
-    left_out += sorter.left_out() + sorter.counts().repeated;
-    return list.take();
+    return {std::move(releases.list), sorter.counts(), merge.left_out()};
 }
 
 struct CausalMerge::State : SortedOutput {
@@ -44,7 +61,10 @@ struct CausalMerge::State : SortedOutput {
           released(std::move(known)),
           next_released(nodes, 0),
           items(nodes),
-          sorter(nodes, *this, {.least_latency_ns = chosen.least_latency_ns, .release = CausalSorter::Release::OneByOne}) {}
+          sorter(nodes, *this,
+                 {.least_latency_ns = chosen.least_latency_ns,
+                  .release = CausalSorter::Release::OneByOne,
+                  .most_waiting = no_limit}) {}
 
     // The record of the last report_next().
     void report(const SortedRecord& record) override { given.order = record; }
@@ -77,15 +97,13 @@ void CausalMerge::State::pull(std::uint16_t node) {
     } while (cursors[node].item().kind == TraceItem::Kind::Unloaded);
     const TraceItem& item = items[node] = cursors[node].item();
     if (item.kind == TraceItem::Kind::Lost) {
-        const bool has_ends = item.loss.classes.has(EventClass::Task) || item.loss.classes.has(EventClass::Message);
-        sorter.lost(node, item.loss.first_seq, item.loss.last_seq, 0, has_ends);
+        sorter.lost(node, item.loss.first_seq, item.loss.last_seq, 0, has_ends(item.loss));
     } else if (item.kind == TraceItem::Kind::End) {
         sorter.ended(node, item.finished ? StreamEnding::Finished : StreamEnding::Open);
     } else {
         ends.clear();
         if (released_at(node, item.event.seq) == nullptr) rules->ends(item.event, ends);
-        const std::int64_t raw = clock ? clock(item.event) : static_cast<std::int64_t>(item.event.time_us) * 1000;
-        sorter.insert({node, item.event.seq}, raw, 0, ends);
+        sorter.insert({node, item.event.seq}, raw_of(clock, item.event), 0, ends);
     }
 }
 

@@ -80,6 +80,7 @@ void CausalSorter::State::lose(std::uint32_t stream, StreamNumbers::Range range,
     const std::uint32_t index = make_node(Kind::Lost, {stream, range.first}, range.second, payload);
     if (of.ended) {
         of.numbers.add(range.first, range.second, none);
+        if (has_ends) of.why_ended = Assumed::Lost;
         nodes[index].late = nodes[index].detached = true;
         nodes[index].awaits = 0;
     } else {

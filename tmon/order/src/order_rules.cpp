@@ -42,6 +42,7 @@ private:
         const bool send = event.kind == EventKind::Send;
         End end;
         end.role = send ? Role::Source : Role::Target;
+        end.source_may_be_late = true;  // a task's send is recorded when it has left
         end.from = send ? event.node : event.peer;
         end.to = send ? event.peer : event.node;
         const std::uint64_t places = std::uint64_t{event.is_result} << 32 | std::uint64_t{end.from} << 16 | end.to;

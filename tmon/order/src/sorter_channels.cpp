@@ -62,6 +62,7 @@ void CausalSorter::State::unlist_open(std::uint32_t index) {
 // So that sends that nobody receives do not fill the memory.
 void CausalSorter::State::give_room(std::uint32_t channel) {
     if (channels[channel].count[sources_alone] <= options.most_waiting) return;
+    channels[channel].forgot = true;
     while (channels[channel].count[sources_alone] > options.most_waiting / 2)
         partner_gone(channels[channel].first[sources_alone], Assumed::Nothing);
 }

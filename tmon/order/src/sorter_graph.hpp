@@ -47,6 +47,7 @@ struct Node {
     StreamEnding ending = StreamEnding::Open;
     bool used = true, queued = false, reported = false, late = false, contradicted = false, has_source = false;
     bool detached = false;  // without a place in its stream
+    bool loose = false;     // waits for a source whose record may be made later
 };
 
 // An end of a message whose other end has not come. Ends of one key are joined first in, first out.
@@ -54,6 +55,7 @@ struct Alone {
     Key key;
     std::uint64_t order = 0;                 // number of the message, else of the record
     std::uint32_t node = none, same = none;  // the next of the same key
+    std::uint32_t last_same = none;          // of the first of a key: the last one
     std::uint32_t from = 0, to = 0;
     std::uint32_t channel = none, before = none, after = none;  // its place in a list of the channel
     Role role = Role::Source;
@@ -91,6 +93,7 @@ inline constexpr std::size_t sources_alone = 0, targets_alone = 1;
 struct Channel {
     std::array<std::uint32_t, 2> first{none, none}, last{none, none};  // ends that are alone, by order
     std::array<std::size_t, 2> count{0, 0};
+    bool forgot = false;                                // sends that were given up for want of room may still be received
     std::uint32_t first_open = none, last_open = none;  // collectives, by order
     // Ends of communications with lower numbers have come or are lost. Collectives: by rank.
     std::uint64_t next_source = 0, next_target = 0;

@@ -260,6 +260,7 @@ void CausalSorter::State::keep_cast(std::uint32_t index) {
     joints[index].kept = true;
     casts.push_back(index);
     if (casts.size() <= options.most_waiting) return;
+    channels[joints[casts.front()].channel].forgot = true;
     close(casts.front());
     casts.pop_front();
 }

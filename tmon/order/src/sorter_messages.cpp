@@ -16,6 +16,7 @@ void CausalSorter::State::attach(std::uint32_t index, const End& end) {
 }
 
 void CausalSorter::State::attach_message(std::uint32_t index, const End& end) {
+    if (end.role == Role::Target && end.source_may_be_late) nodes[index].loose = true;
     const std::uint32_t head = alone_of.find(end.key);
     if (head == KeyTable::none) return stand_alone(index, end);
     const Alone& alone = alones[head];
@@ -49,19 +50,21 @@ void CausalSorter::State::stand_alone(std::uint32_t node, const End& end) {
     alone.numbered = end.number.has_value();
     alone.channel = open_channel(end.channel);
     ++(source ? nodes[node].awaits : nodes[node].waits);
-    std::uint32_t last = alone_of.find(end.key);
-    if (last == KeyTable::none) {
+    const std::uint32_t head = alone_of.find(end.key);
+    if (head == KeyTable::none) {
         alone_of.add(end.key, index);
+        alone.last_same = index;
     } else {
-        while (alones[last].same != none) last = alones[last].same;
-        alones[last].same = index;
+        alones[alones[head].last_same].same = index;
+        alones[head].last_same = index;
     }
     list(index);
     const Channel& channel = channels[alone.channel];
     const Stream& other = streams[source ? end.to : end.from];
     const bool passed = end.number && *end.number < (source ? channel.next_target : channel.next_source);
     if (other.ended || passed) {
-        partner_gone(index, other.ended ? other.why_ended : other.lossy ? Assumed::Lost : Assumed::NeverBegan);
+        const Assumed why = other.ended ? other.why_ended : other.lossy ? Assumed::Lost : Assumed::NeverBegan;
+        partner_gone(index, channel.forgot ? Assumed::GivenUp : why);
     } else if (source) {
         give_room(alone.channel);
     }
@@ -115,7 +118,9 @@ void CausalSorter::State::remove(std::uint32_t index) {
         std::uint32_t before = head;
         while (alones[before].same != index) before = alones[before].same;
         alones[before].same = alone.same;
+        if (alones[head].last_same == index) alones[head].last_same = before;
     } else if (alone.same != none) {
+        alones[alone.same].last_same = alone.last_same;
         alone_of.set(alone.key, alone.same);
     } else {
         alone_of.erase(alone.key);

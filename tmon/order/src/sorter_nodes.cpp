@@ -179,17 +179,21 @@ bool CausalSorter::State::report_earliest() {
     return true;
 }
 
-// No record is free, and none will come: each frontier waits for one of the others. The one with the least raw time goes first.
+// No record is free, and none will come: each frontier waits for one of the others. One whose source may be
+// recorded late goes first, else the one with the least raw time.
 void CausalSorter::State::break_cycle() {
     std::uint32_t chosen = none;
     for (const Stream& stream : streams) {
         if (stream.frontier == none || nodes[stream.frontier].waits == 0) continue;
-        if (chosen == none || nodes[stream.frontier].raw_ns < nodes[chosen].raw_ns) chosen = stream.frontier;
+        const Node& node = nodes[stream.frontier];
+        const bool better =
+            chosen == none || (node.loose != nodes[chosen].loose ? node.loose : node.raw_ns < nodes[chosen].raw_ns);
+        if (better) chosen = stream.frontier;
     }
     if (chosen == none) return;
     Node& node = nodes[chosen];
-    node.assumed = Assumed::Cycle;
-    ++counts.contradictions;
+    node.assumed = node.loose ? Assumed::Crossed : Assumed::Cycle;
+    counts.contradictions += node.loose ? 0 : 1;
     leave_causes(chosen);
     node.waits = 0;
     no_longer_waits(chosen);

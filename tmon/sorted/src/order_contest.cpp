@@ -91,7 +91,10 @@ struct OrderContest::State {
 };
 
 void OrderContest::State::take(Event event, std::uint64_t came_us) {
-    if (event.seq < next[event.node]) return;  // repeated: the merges have no numbers to tell it by
+    if (event.seq < next[event.node]) {  // repeated: the merges have no numbers to tell it by
+        ++result.left_out;
+        return;
+    }
     next[event.node] = event.seq + 1;
     ++result.records;
     sorted.tally.came(event, came_us);
@@ -111,7 +114,10 @@ OrderContest::OrderContest(std::uint16_t nodes) : state_(std::make_unique<State>
 OrderContest::~OrderContest() = default;
 
 void OrderContest::records(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t came_us) {
-    if (node >= state_->nodes) return;
+    if (node >= state_->nodes) {
+        state_->result.left_out += events.size();
+        return;
+    }
     for (std::size_t i = 0; i < events.size(); ++i) {
         Event event = events[i];
         event.node = node;
@@ -121,7 +127,6 @@ void OrderContest::records(std::uint16_t node, std::uint32_t first_seq, std::spa
 }
 
 void OrderContest::lost(const trace_record::LossRange& range) {
-    state_->result.lost += range.last_seq - range.first_seq + 1ULL;
     state_->sorted.sorter.lost(range);
     if (range.node >= state_->nodes) return;
     state_->sorted.tally.lost(range.node);
@@ -139,6 +144,9 @@ ContestResult OrderContest::finish() {
     state.sorted.sorter.finish();
     ContestResult& result = state.result;
     result.nodes = state.nodes;
+    result.lost = state.sorted.sorter.counts().lost;
+    result.left_out += state.sorted.sorter.left_out();
+    result.contradictions = state.sorted.sorter.counts().contradictions;
     result.orders.push_back(state.sorted.tally.figures());
     for (const auto& merged : state.merges) {
         merged->merge.finish();
@@ -170,6 +178,7 @@ ContestResult contest_of(const std::string& trace) {
                    [&](const trace_record::StreamEnd& end) { contest.ended(end.node, end.total_records); }});
     ContestResult result = contest.finish();
     result.timed = false;
+    result.status = scan.status();
     return result;
 }
 

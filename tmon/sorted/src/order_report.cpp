@@ -44,6 +44,10 @@ std::string contest_text(const ContestResult& result) {
     const WindowSample largest = most(result);
     fmt::format_to(out, "\nwindow of the sort by cause: mean {:.2f}, most {} records; not yet reported mean {:.2f}, most {}\n",
                    result.mean_window, largest.total, result.mean_unreported, largest.unreported);
+    if (result.left_out > 0) fmt::format_to(out, "left out: {} records, repeated or of unknown nodes\n", result.left_out);
+    if (result.contradictions > 0)
+        fmt::format_to(out, "{} records contradict each other; 'magicwire sort' names them\n", result.contradictions);
+    if (!result.status.empty()) fmt::format_to(out, "trace: {}\n", result.status);
     return text;
 }
 
@@ -54,6 +58,9 @@ Json contest_json(const ContestResult& result) {
                  {"nodes", result.nodes},
                  {"records", result.records},
                  {"lost_records", result.lost},
+                 {"left_out", result.left_out},
+                 {"contradictions", result.contradictions},
+                 {"status", result.status.empty() ? Json() : Json(result.status)},
                  {"orders", Json::array()},
                  {"window", {{"mean", result.mean_window}, {"most", largest.total}}},
                  {"unreported", {{"mean", result.mean_unreported}, {"most", largest.unreported}}}};

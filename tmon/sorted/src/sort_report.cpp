@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <iterator>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +15,8 @@ namespace {
 using tmon_order::Assumed;
 using tmon_order::SorterCounts;
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_shown = 5;
 
 const char* by_name(SortBy by) {
     return by == SortBy::Cause ? "cause" : by == SortBy::Time ? "time" : "arrival";
@@ -32,6 +36,10 @@ std::string assumed_text(const SortResult& result) {
         text += fmt::format("{}{} {}", text.empty() ? "" : ", ", assumed_name(static_cast<Assumed>(i)), result.assumed[i]);
     }
     return text.empty() ? "" : " (" + text + ")";
+}
+
+std::uint64_t assumed_count(const SortResult& result) {
+    return std::accumulate(result.assumed.begin() + 1, result.assumed.end(), std::uint64_t{0});
 }
 
 std::size_t most_drift(const SortResult& result) {
@@ -60,7 +68,7 @@ std::string sort_text(const SortResult& result) {
     const auto out = std::back_inserter(text);
     const SorterCounts& counts = result.sorter;
     fmt::format_to(out, "  messages        {} with both ends; {} receives without a send, {} sends without a receive\n",
-                   result.messages, counts.sources_missing, counts.targets_missing);
+                   result.messages, result.receives_alone, result.sends_alone);
     fmt::format_to(out, "  backwards       {} messages ({:.1f} %) are received before they are sent", result.backwards,
                    share(result.backwards, result.messages));
     fmt::format_to(out, "; {} ({:.1f} %) as they arrived\n", result.backwards_at_arrival,
@@ -72,7 +80,7 @@ std::string sort_text(const SortResult& result) {
     fmt::format_to(out, "  waited          mean {:.1f}, most {} further records until its own report\n",
                    mean(counts.waited_sum, counts.reported), counts.most_waited);
     fmt::format_to(out, "  lost            {} records in {} ranges; {} records reported without a cause{}; {} late\n",
-                   result.lost, result.losses, counts.assumed, assumed_text(result), counts.late);
+                   result.lost, result.losses, assumed_count(result), assumed_text(result), counts.late);
     if (result.left_out > 0)
         fmt::format_to(out, "  left out        {} records: repeated, damaged or of unknown nodes\n", result.left_out);
     if (!result.streams.empty()) {
@@ -83,13 +91,16 @@ std::string sort_text(const SortResult& result) {
                            static_cast<double>(stream.drift_ns) * 1e-3, most,
                            stream.forced_by ? id_text(*stream.forced_by) : "nothing");
     }
-    for (const Contradiction& one : result.contradictions) {
+    if (result.contradicting > 0) fmt::format_to(out, "  contradictions  {} records:\n", result.contradicting);
+    for (std::size_t i = 0; i < std::min<std::size_t>(result.contradictions.size(), most_shown); ++i) {
+        const Contradiction& one = result.contradictions[i];
         if (one.other)
-            fmt::format_to(out, "  contradiction   {} and {} precede each other\n", id_text(one.event), id_text(*one.other));
+            fmt::format_to(out, "                  {} and {} precede each other\n", id_text(one.event), id_text(*one.other));
         else
-            fmt::format_to(out, "  contradiction   {} receives what its sender never sent, though it lost nothing\n",
+            fmt::format_to(out, "                  {} receives what its sender, which lost nothing, never sent\n",
                            id_text(one.event));
     }
+    if (result.contradicting > most_shown) text += "                  and others; --json lists the first hundred\n";
     fmt::format_to(out, "  trace           {}\n  time            {}\n", result.status, result.clock);
     return text;
 }
@@ -107,8 +118,8 @@ Json sort_json(const SortResult& result) {
                  {"losses", result.losses},
                  {"left_out", result.left_out},
                  {"messages", result.messages},
-                 {"receives_alone", counts.sources_missing},
-                 {"sends_alone", counts.targets_missing},
+                 {"receives_alone", result.receives_alone},
+                 {"sends_alone", result.sends_alone},
                  {"backwards", result.backwards},
                  {"backwards_at_arrival", result.backwards_at_arrival},
                  {"window", {{"mean", mean(counts.window_sum, counts.steps)}, {"most", counts.most_window}}},

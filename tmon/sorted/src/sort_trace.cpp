@@ -28,16 +28,14 @@ constexpr std::size_t most_contradictions = 100;
 constexpr std::uint64_t records_between_looks = 1U << 16;
 
 // The result of the sort on the fly, in the order of the file.
-class FirstPass : public SortedItems {
+class ArrivalPass : public SortedItems {
 public:
-    FirstPass(std::uint16_t nodes, tmon_order::TraceSorter::Options options, SortResult& result)
-        : result_(result), released_(nodes), arrival_(nodes), sorter_(nodes, *this, std::move(options)) {
+    ArrivalPass(std::uint16_t nodes, tmon_order::TraceSorter::Options options, SortResult& result)
+        : result_(result), arrival_(nodes), sorter_(nodes, *this, std::move(options)) {
         result_.streams.resize(nodes);
-        result_.assumed.resize(static_cast<std::size_t>(Assumed::Cycle) + 1);
     }
 
     void item(const SortedItem& item) override {
-        released_.item(item);
         const SortedRecord& order = item.order;
         StreamFigures& stream = result_.streams[order.id.stream];
         if (order.kind == Kind::End) {
@@ -49,10 +47,6 @@ public:
             ++stream.records;
             stream.drift_ns = order.final_ns - order.raw_ns;
             stream.forced_by = order.forced_by;
-            ++result_.assumed[static_cast<std::size_t>(order.assumed)];
-            const bool contradicts = order.assumed == Assumed::Cycle || order.assumed == Assumed::NeverBegan;
-            if (contradicts && result_.contradictions.size() < most_contradictions)
-                result_.contradictions.push_back({order.id, order.contradicted});
         }
     }
     void go(const std::string& path) {
@@ -66,17 +60,12 @@ public:
         const trace_record::TraceScan scan(path, visits);
         sorter_.finish();
         result_.sorter = sorter_.counts();
-        result_.left_out += sorter_.left_out() + result_.sorter.repeated;
         result_.backwards_at_arrival = arrival_.backwards();
-        result_.records = result_.sorter.records;
-        result_.lost = result_.sorter.lost;
     }
-    tmon_order::ReleasedRecords released() { return released_.take(); }
 
 private:
     void take(const BlockPlace& block, std::span<const Event> records) {
         if (!block.placed || block.node >= result_.streams.size()) {
-            result_.left_out += records.size();
             return;
         }
         for (Event event : records) {
@@ -87,7 +76,6 @@ private:
     }
 
     SortResult& result_;
-    tmon_order::ReleasedList released_;
     MessageOrder arrival_;
     tmon_order::TraceSorter sorter_;
 };
@@ -205,7 +193,9 @@ private:
         item.kind = TraceItem::Kind::End;
         item.node = end.node;
         item.finished = true;
-        give(item);
+        SortedItem sorted = item_of(item);
+        sorted.order.id.number = end.total_records;
+        if (goes_on_) goes_on_ = giver_.give(sorted);
     }
 
     const tmon_streams::MainClock& clock_;
@@ -213,6 +203,24 @@ private:
     Giver& giver_;
     bool goes_on_ = true;
 };
+
+void take_first_pass(const tmon_order::FirstPass& first, SortResult& result) {
+    result.assumed.resize(static_cast<std::size_t>(Assumed::Cycle) + 1);
+    result.records = first.counts.records;
+    result.lost = first.counts.lost;
+    result.left_out = first.left_out;
+    result.receives_alone = first.counts.sources_missing;
+    result.sends_alone = first.counts.targets_missing;
+    result.contradicting = first.counts.contradictions;
+    for (std::uint32_t node = 0; node < first.released.size(); ++node) {
+        for (const tmon_order::Released& one : first.released[node]) {
+            ++result.assumed[static_cast<std::size_t>(one.assumed)];
+            const bool contradicts = one.assumed == Assumed::Cycle || one.assumed == Assumed::NeverBegan;
+            if (contradicts && result.contradictions.size() < most_contradictions)
+                result.contradictions.push_back({{node, one.seq}, one.contradicted});
+        }
+    }
+}
 
 }  // namespace
 
@@ -235,8 +243,10 @@ SortResult sort_trace(const SortOptions& options, SortedItems& items) {
     if (!options.adjust) interrupts.clear();
     const tmon_clocks::NamedClock clock = tmon_clocks::common_clock(std::move(interrupts), nodes, manifest.interrupt_master);
     result.clock = clock.name;
-    FirstPass first(nodes, {.clock = clock.clock, .least_latency_ns = options.least_latency_ns, .rules = {}}, result);
-    first.go(options.trace);
+    ArrivalPass arrival(nodes, {.clock = clock.clock, .least_latency_ns = options.least_latency_ns, .rules = {}}, result);
+    arrival.go(options.trace);
+    tmon_order::FirstPass first = tmon_order::first_pass(index, nodes, clock.clock);
+    take_first_pass(first, result);
     Giver giver(options, items, nodes, result);
     bool whole = false;
     if (options.by == SortBy::Time) {
@@ -244,7 +254,7 @@ SortResult sort_trace(const SortOptions& options, SortedItems& items) {
     } else if (options.by == SortBy::Arrival) {
         whole = ByArrival(clock.clock, nodes, giver).go(options.trace);
     } else {
-        whole = by_cause(index, nodes, first.released(),
+        whole = by_cause(index, nodes, std::move(first.released),
                          {.clock = clock.clock, .least_latency_ns = options.least_latency_ns, .rules = {}}, giver);
     }
     result.interrupted = !whole;

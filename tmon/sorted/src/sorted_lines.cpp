@@ -100,6 +100,8 @@ std::string_view assumed_name(Assumed assumed) {
             return "stream-ended";
         case Assumed::GivenUp:
             return "given-up";
+        case Assumed::Crossed:
+            return "crossed";
         case Assumed::Cycle:
             return "cycle";
     }

@@ -1,8 +1,8 @@
 // CausalMerge: a stored trace in one total order that agrees with its causal order, whatever order its blocks arrived in. Among
 // the records that are free the one with the least (final time, node, number) comes next. So final times never run backwards.
 //
-// The first pass sorts the blocks in the order of the file, as they arrived, and finds the receives without a send. The second
-// reads one block a node. Memory: the window, and 16 bytes a receive without a send.
+// The first pass sorts the records by time and finds the receives without a send. The second takes them out. Each reads one
+// block a node. Memory: the windows, and 32 bytes a receive without a send.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include <tmon_order/trace_sorter.hpp>
+#include <tmon_order/causal_sorter.hpp>
+#include <tmon_order/order_rules.hpp>
 #include <tmon_streams/stream_cursor.hpp>
 
 namespace tmon_order {
@@ -27,22 +28,13 @@ struct Released {
 // By node, in the order of the numbers.
 using ReleasedRecords = std::vector<std::vector<Released>>;
 
-// Keeps them while a TraceSorter runs.
-class ReleasedList : public SortedItems {
-public:
-    explicit ReleasedList(std::uint16_t nodes) : released_(nodes) {}
-    void item(const SortedItem& item) override;
-    ReleasedRecords take() { return std::move(released_); }
-
-private:
-    ReleasedRecords released_;
+// The first pass over a trace: by time, so the order of its blocks does not matter.
+struct FirstPass {
+    ReleasedRecords released;
+    SorterCounts counts;
+    std::uint64_t left_out = 0;  // records that are repeated, damaged or of unknown nodes
 };
-
-// The first pass over a trace file. `left_out`: records that are repeated, damaged or of unknown nodes.
-ReleasedRecords released_in(const tmon_streams::TraceIndex& index, std::uint16_t nodes, std::uint64_t& left_out);
-// Feeds the sorter with the blocks of a file in their order, and finishes it. Returns the number of records whose blocks are
-// damaged.
-std::uint64_t feed_from(const std::string& path, TraceSorter& sorter);
+FirstPass first_pass(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const tmon_streams::MainClock& clock);
 
 class CausalMerge {
 public:

@@ -34,6 +34,7 @@ enum class Assumed : std::uint8_t {
     NeverBegan,   // a later one was seen, or the stream ended, and it lost nothing: the records contradict each other
     StreamEnded,  // the stream, which lost nothing before, ended early
     GivenUp,      // give_up()
+    Crossed,      // its source is recorded later than what follows from both: a cycle that histories have
     Cycle,        // records that precede each other: no history has them
 };
 
@@ -63,7 +64,7 @@ struct SortedRecord {
     // The source of its last communication; of several sources the one with the latest final time (correlation, section 2.6).
     std::optional<Cause> source;
     Assumed assumed = Assumed::Nothing;
-    std::optional<RecordId> contradicted;      // Cycle: a record that should have come before
+    std::optional<RecordId> contradicted;      // Crossed, Cycle: a record that should have come before
     bool late = false;                         // its place was given away before
     StreamEnding ending = StreamEnding::Open;  // End only
 };

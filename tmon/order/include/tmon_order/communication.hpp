@@ -56,6 +56,9 @@ struct End {
     Key channel;
     // Without numbers a later one is told by its place: when a later message of the channel is joined.
     std::optional<std::uint64_t> number;
+    // The record of the source may be made after that of the target, and after what follows from it. A cycle is then broken
+    // here, and is no contradiction.
+    bool source_may_be_late = false;
     bool receives_in_order = true;       // false: targets of a channel may come in another order
     std::uint32_t from = 0, to = 0;      // Message: streams of source and target; Cast: that of the source
     std::shared_ptr<const Group> group;  // other shapes

@@ -30,7 +30,9 @@ struct WindowSample {
 };
 
 struct ContestResult {
-    std::uint64_t records = 0, lost = 0;
+    std::uint64_t records = 0, lost = 0, left_out = 0;
+    std::uint64_t contradictions = 0;  // of the causal sort
+    std::string status{};              // of a stored trace
     std::uint16_t nodes = 0;
     bool timed = true;                 // false: nobody knows when the records came, so there are no delays
     std::vector<OrderFigures> orders;  // cause first

@@ -46,7 +46,9 @@ struct SortResult {
     trace_record::TraceEnd end = trace_record::TraceEnd::Complete;
     SortBy by = SortBy::Cause;
     std::uint64_t records = 0, lost = 0, losses = 0, left_out = 0;
-    tmon_order::SorterCounts sorter{};            // of the sort on the fly
+    tmon_order::SorterCounts sorter{};                  // of the sort on the fly
+    std::uint64_t receives_alone = 0, sends_alone = 0;  // whose other end is known not to come
+    std::uint64_t contradicting = 0;
     std::vector<std::uint64_t> assumed{};         // by Assumed
     std::uint64_t messages = 0, backwards = 0;    // joined; received before they are sent, in the order given
     std::uint64_t backwards_at_arrival = 0;       // in the order of the file
