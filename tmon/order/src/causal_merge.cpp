@@ -12,6 +12,7 @@ using trace_record::EventClass;
 
 namespace {
 
+constexpr std::uint64_t records_between_looks = 1U << 14;
 constexpr std::size_t no_limit = std::size_t{1} << 40;
 
 struct Releases : SortedOutput {
@@ -33,11 +34,13 @@ std::int64_t raw_of(const tmon_streams::MainClock& clock, const trace_record::Ev
 
 }  // namespace
 
-FirstPass first_pass(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const tmon_streams::MainClock& clock) {
+FirstPass first_pass(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const tmon_streams::MainClock& clock,
+                     const std::function<bool(std::uint64_t)>& goes_on) {
     Releases releases(nodes);
     CausalSorter sorter(nodes, releases, {.most_waiting = no_limit});
     const std::unique_ptr<OrderRules> rules = record_rules(nodes);
     std::vector<End> ends;
+    std::uint64_t records = 0;
     tmon_streams::TraceMerge merge(index, nodes, clock);
     while (const TraceItem* item = merge.next()) {
         if (item->kind == TraceItem::Kind::Lost) {
@@ -48,10 +51,12 @@ FirstPass first_pass(const tmon_streams::TraceIndex& index, std::uint16_t nodes,
             ends.clear();
             rules->ends(item->event, ends);
             sorter.insert({item->node, item->event.seq}, raw_of(clock, item->event), 0, ends);
+            if (++records % records_between_looks == 0 && goes_on && !goes_on(records))
+                return {.released = {}, .counts = {}, .whole = false};
         }
     }
     sorter.finish();
-    return {std::move(releases.list), sorter.counts(), merge.left_out()};
+    return {std::move(releases.list), sorter.counts(), merge.left_out(), true};
 }
 
 struct CausalMerge::State : SortedOutput {

@@ -1,6 +1,7 @@
 #include <tmon_sorted/sort_trace.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -30,8 +31,10 @@ constexpr std::uint64_t records_between_looks = 1U << 16;
 // The result of the sort on the fly, in the order of the file.
 class ArrivalPass : public SortedItems {
 public:
-    ArrivalPass(std::uint16_t nodes, tmon_order::TraceSorter::Options options, SortResult& result)
-        : result_(result), arrival_(nodes), sorter_(nodes, *this, std::move(options)) {
+    // `goes_on` is called with the number of records so far; false: the rest is left out.
+    ArrivalPass(std::uint16_t nodes, tmon_order::TraceSorter::Options options,
+                const std::function<bool(std::uint64_t)>& goes_on, SortResult& result)
+        : goes_on_(goes_on), result_(result), arrival_(nodes), sorter_(nodes, *this, std::move(options)) {
         result_.streams.resize(nodes);
     }
 
@@ -49,7 +52,8 @@ public:
             stream.forced_by = order.forced_by;
         }
     }
-    void go(const std::string& path) {
+    // False: the user wants no more.
+    bool go(const std::string& path) {
         const trace_record::TraceScan::Visits visits{
             [this](const BlockPlace& block, std::span<const Event> records) { take(block, records); },
             [this](const trace_record::LossRange& loss) {
@@ -58,16 +62,20 @@ public:
             },
             [this](const trace_record::StreamEnd& end) { sorter_.ended(end.node, end.total_records); }};
         const trace_record::TraceScan scan(path, visits);
+        if (stopped_) return false;
         sorter_.finish();
         result_.sorter = sorter_.counts();
         result_.backwards_at_arrival = arrival_.backwards();
+        return true;
     }
 
 private:
     void take(const BlockPlace& block, std::span<const Event> records) {
-        if (!block.placed || block.node >= result_.streams.size()) {
-            return;
-        }
+        if (stopped_) return;
+        const std::uint64_t looks = seen_ / records_between_looks;
+        seen_ += records.size();
+        if (seen_ / records_between_looks > looks && goes_on_ && !goes_on_(seen_)) stopped_ = true;
+        if (!block.placed || block.node >= result_.streams.size()) return;
         for (Event event : records) {
             event.node = block.node;
             arrival_.event(event);
@@ -75,23 +83,25 @@ private:
         sorter_.records(block.node, block.first_seq, records, 0);
     }
 
+    const std::function<bool(std::uint64_t)>& goes_on_;
     SortResult& result_;
     MessageOrder arrival_;
+    std::uint64_t seen_ = 0;
+    bool stopped_ = false;
     tmon_order::TraceSorter sorter_;
 };
 
 // Gives the items on, and counts.
 class Giver {
 public:
-    Giver(const SortOptions& options, SortedItems& items, std::uint16_t nodes, SortResult& result)
-        : options_(options), items_(items), order_(nodes), result_(result) {}
+    Giver(std::function<bool(std::uint64_t)> goes_on, SortedItems& items, std::uint16_t nodes, SortResult& result)
+        : goes_on_(std::move(goes_on)), items_(items), order_(nodes), result_(result) {}
 
     // False: the user wants no more.
     bool give(const SortedItem& item) {
         items_.item(item);
         order_.item(item);
-        if (item.event == nullptr || ++given_ % records_between_looks != 0 || !options_.progress) return true;
-        return options_.progress(given_, result_.records);
+        return item.event == nullptr || ++given_ % records_between_looks != 0 || goes_on_(given_);
     }
     void finish() {
         result_.messages = order_.messages();
@@ -99,7 +109,7 @@ public:
     }
 
 private:
-    const SortOptions& options_;
+    const std::function<bool(std::uint64_t)> goes_on_;
     SortedItems& items_;
     MessageOrder order_;
     SortResult& result_;
@@ -205,7 +215,6 @@ private:
 };
 
 void take_first_pass(const tmon_order::FirstPass& first, SortResult& result) {
-    result.assumed.resize(static_cast<std::size_t>(Assumed::Cycle) + 1);
     result.records = first.counts.records;
     result.lost = first.counts.lost;
     result.left_out = first.left_out;
@@ -226,6 +235,7 @@ void take_first_pass(const tmon_order::FirstPass& first, SortResult& result) {
 
 SortResult sort_trace(const SortOptions& options, SortedItems& items) {
     SortResult result{.trace = options.trace, .by = options.by};
+    result.assumed.resize(static_cast<std::size_t>(Assumed::Cycle) + 1);
     std::vector<Event> interrupts;
     const tmon_streams::TraceIndex index(options.trace, [&](const BlockPlace& block, std::span<const Event> records) {
         for (const Event& event : records) {
@@ -243,11 +253,19 @@ SortResult sort_trace(const SortOptions& options, SortedItems& items) {
     if (!options.adjust) interrupts.clear();
     const tmon_clocks::NamedClock clock = tmon_clocks::common_clock(std::move(interrupts), nodes, manifest.interrupt_master);
     result.clock = clock.name;
-    ArrivalPass arrival(nodes, {.clock = clock.clock, .least_latency_ns = options.least_latency_ns, .rules = {}}, result);
-    arrival.go(options.trace);
-    tmon_order::FirstPass first = tmon_order::first_pass(index, nodes, clock.clock);
+    // Three passes: as it arrived, by time, and the one that gives the items.
+    const std::uint64_t of = scan.records();
+    const auto goes_on = [&](std::uint64_t done) { return !options.progress || options.progress(done, 3 * of); };
+    result.interrupted = true;
+    const std::function<bool(std::uint64_t)> at_arrival = goes_on;
+    ArrivalPass arrival(nodes, {.clock = clock.clock, .least_latency_ns = options.least_latency_ns, .rules = {}}, at_arrival,
+                        result);
+    if (!arrival.go(options.trace)) return result;
+    tmon_order::FirstPass first =
+        tmon_order::first_pass(index, nodes, clock.clock, [&](std::uint64_t done) { return goes_on(of + done); });
+    if (!first.whole) return result;
     take_first_pass(first, result);
-    Giver giver(options, items, nodes, result);
+    Giver giver([&](std::uint64_t done) { return goes_on(2 * of + done); }, items, nodes, result);
     bool whole = false;
     if (options.by == SortBy::Time) {
         whole = by_time(index, nodes, clock.clock, giver);

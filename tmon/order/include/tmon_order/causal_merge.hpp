@@ -33,8 +33,11 @@ struct FirstPass {
     ReleasedRecords released;
     SorterCounts counts;
     std::uint64_t left_out = 0;  // records that are repeated, damaged or of unknown nodes
+    bool whole = true;           // false: goes_on() said no
 };
-FirstPass first_pass(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const tmon_streams::MainClock& clock);
+// `goes_on` is called from time to time with the number of records so far; it may be empty.
+FirstPass first_pass(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const tmon_streams::MainClock& clock,
+                     const std::function<bool(std::uint64_t)>& goes_on = {});
 
 class CausalMerge {
 public:

@@ -24,7 +24,7 @@ struct SortOptions {
     SortBy by = SortBy::Cause;
     bool adjust = true;  // raw times on the common clock, when interrupts tie the clocks
     std::int64_t least_latency_ns = 0;
-    // Called from time to time with the records given so far and their total; false: stop there.
+    // Called from time to time with the records of all three passes so far and their total; false: stop there.
     std::function<bool(std::uint64_t done, std::uint64_t of)> progress{};
 };
 
@@ -58,7 +58,7 @@ struct SortResult {
 };
 
 // Gives the items of the trace in their order. By time and arrival they carry no cause and no final time of their own: both
-// times are raw. Throws vocabulary::InputError when there is no trace. Cost: two passes over the file, by time three; memory
+// times are raw. Throws vocabulary::InputError when there is no trace. Cost: three passes over the records; memory
 // as causal_merge.hpp.
 SortResult sort_trace(const SortOptions& options, tmon_order::SortedItems& items);
 
