@@ -10,7 +10,7 @@
 #include <session/session.hpp>
 #include <text/output_file.hpp>
 #include <tmon_pictures/curve_picture.hpp>
-#include <tmon_sorted/order_contest.hpp>
+#include <tmon_sorted/order_comparison.hpp>
 #include <tmon_streams/trace_summary.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -22,7 +22,7 @@
 namespace cli {
 namespace {
 
-using tmon_sorted::ContestResult;
+using tmon_sorted::ComparedOrders;
 
 struct OrderOptions {
     ScenarioOptions scenario;
@@ -41,7 +41,7 @@ void check_files(const OrderOptions& options) {
     text::check_output_file(options.picture, options.replace());
 }
 
-tmon_pictures::CurvePicture window_picture(const ContestResult& result, const std::string& name) {
+tmon_pictures::CurvePicture window_picture(const ComparedOrders& result, const std::string& name) {
     tmon_pictures::Curve total{"in the graph", {}, tmon_pictures::CurveStyle::Line};
     tmon_pictures::Curve unreported{"not yet reported", {}, tmon_pictures::CurveStyle::Line};
     for (std::size_t i = 0; i < result.window.size(); ++i) {
@@ -63,21 +63,21 @@ bool is_trace(const std::string& place) {
     return std::filesystem::is_directory(place) || place.ends_with(".mwt") || place.ends_with(".mwt.incomplete");
 }
 
-ContestResult of_run(const OrderOptions& options, const scenario::Scenario& scenario) {
+ComparedOrders of_run(const OrderOptions& options, const scenario::Scenario& scenario) {
     if (!scenario.monitor)
         throw vocabulary::InputError({options.scenario.file, 0, 0},
                                      "is not monitored, so there are no records; add a 'monitor:' to the scenario");
     check_files(options);
-    tmon_sorted::OrderContest contest(static_cast<std::uint16_t>(scenario.farm.nodes));
+    tmon_sorted::OrderComparison comparison(static_cast<std::uint16_t>(scenario.farm.nodes));
     session::Observed observed;
     session::Simulated simulated;
     stop_at_interrupt();
     ProgressLine line(options.progress);
-    session::run_session(scenario, observed, simulated, {.progress = line.callback(), .feed = &contest});
-    return contest.finish();
+    session::run_session(scenario, observed, simulated, {.progress = line.callback(), .feed = &comparison});
+    return comparison.finish();
 }
 
-ContestResult of_trace(const OrderOptions& options) {
+ComparedOrders of_trace(const OrderOptions& options) {
     const ScenarioOptions& run = options.scenario;
     const std::pair<bool, const char*> refused[] = {{!run.set.empty(), "--set"},
                                                     {run.seed.has_value(), "--seed"},
@@ -89,18 +89,18 @@ ContestResult of_trace(const OrderOptions& options) {
     }
     const std::string file = tmon_streams::trace_file(options.scenario.file);
     check_files(options);
-    return tmon_sorted::contest_of(file);
+    return tmon_sorted::compare_orders(file);
 }
 
 int order(OrderOptions& options) {
     options.scenario.takes_halo = true;
     const bool stored = is_trace(options.scenario.file);
     const scenario::Scenario scenario = stored ? scenario::Scenario{} : options.scenario.read();
-    const ContestResult figures = stored ? of_trace(options) : of_run(options, scenario);
+    const ComparedOrders figures = stored ? of_trace(options) : of_run(options, scenario);
     if (options.scenario.json) {
-        put(tmon_sorted::contest_json(figures).dump(2));
+        put(tmon_sorted::comparison_json(figures).dump(2));
     } else {
-        put(tmon_sorted::contest_text(figures));
+        put(tmon_sorted::comparison_text(figures));
     }
     std::fflush(stdout);  // printed whatever becomes of the files
     if (!options.csv.empty()) text::write_text_file(options.csv, tmon_sorted::window_csv(figures), options.replace());

@@ -171,9 +171,12 @@ int run(RunOptions& options, const Invocation& invocation) {
     const auto files = scenario.files.empty() ? nullptr : std::make_unique<host_files::HostFiles>(scenario.files);
     std::optional<tmon_detrek::GrowingAnalysis> growing;
     if (options.stream && scenario.farm.nodes > 0) growing.emplace(scenario.farm);
+    tmon_streams::TraceFeed* feed = growing ? &*growing : nullptr;
     std::optional<SortedRun> sorted;
-    if (!options.sorted.empty()) sorted.emplace(options.sorted, static_cast<std::uint16_t>(scenario.farm.nodes), options.force);
-    TwoFeeds feeds(growing ? &*growing : nullptr, sorted ? &*sorted : nullptr);
+    if (!options.sorted.empty()) {
+        sorted.emplace(options.sorted, static_cast<std::uint16_t>(scenario.farm.nodes), options.force, feed);
+        feed = &*sorted;
+    }
     SessionResult result;
     stop_at_interrupt();
     trace_record::TraceFileWriter* const trace = folder ? folder->begin_trace(scenario, manifest, !options.stream) : nullptr;
@@ -183,7 +186,7 @@ int run(RunOptions& options, const Invocation& invocation) {
                             {.progress = line.callback(),
                              .trace = trace,
                              .stream = options.stream,
-                             .feed = feeds.wanted(),
+                             .feed = feed,
                              .waves = waves,
                              .files = files.get()},
                             {.truth = !options.without_truth});

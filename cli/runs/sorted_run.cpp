@@ -7,15 +7,14 @@
 
 #include <text/output_file.hpp>
 #include <tmon_sorted/sorted_lines.hpp>
-#include <vocabulary/source_position.hpp>
+#include <vocabulary/errors.hpp>
 
 #include "frame/command.hpp"
 
 namespace cli {
 
-using vocabulary::InputError;
-
-SortedRun::SortedRun(const std::string& place, std::uint16_t nodes, bool force) : place_(place), sorter_(nodes, *this, {}) {
+SortedRun::SortedRun(const std::string& place, std::uint16_t nodes, bool force, tmon_streams::TraceFeed* next)
+    : place_(place), next_(next), sorter_(nodes, *this, {}) {
     if (place == "-") {
         file_ = stdout;
         results_to_standard_error();
@@ -24,7 +23,8 @@ SortedRun::SortedRun(const std::string& place, std::uint16_t nodes, bool force) 
     text::check_output_file(place, force ? text::Replace::Yes : text::Replace::No);
     file_ = std::fopen(place.c_str(), "w");
     if (file_ == nullptr)
-        throw InputError({place, 0, 0}, fmt::format("cannot be written: {}; choose another place", std::strerror(errno)));
+        vocabulary::throw_file_error(place, errno,
+                                     fmt::format("cannot be written: {}; choose another place", std::strerror(errno)));
 }
 
 SortedRun::~SortedRun() {
@@ -33,10 +33,21 @@ SortedRun::~SortedRun() {
 
 void SortedRun::records(std::uint16_t node, std::uint32_t first_seq, std::span<const trace_record::Event> events,
                         std::uint64_t came_us) {
+    if (next_ != nullptr) next_->records(node, first_seq, events, came_us);
     now_us_ = came_us;
     sorter_.records(node, first_seq, events, came_us);
     // Each block is a moment at which somebody may look.
     if (std::fflush(file_) != 0 && error_ == 0) error_ = errno;
+}
+
+void SortedRun::lost(const trace_record::LossRange& range) {
+    if (next_ != nullptr) next_->lost(range);
+    sorter_.lost(range);
+}
+
+void SortedRun::ended(std::uint16_t node, std::uint32_t total_records) {
+    if (next_ != nullptr) next_->ended(node, total_records);
+    sorter_.ended(node, total_records);
 }
 
 // Called in a process of the model, through which no exception may pass.
@@ -49,8 +60,9 @@ void SortedRun::finish() {
     sorter_.finish();
     if (std::fflush(file_) != 0 && error_ == 0) error_ = errno;
     if (error_ != 0)
-        throw InputError({place_, 0, 0},
-                         fmt::format("cannot be written: {}; free some room, or choose another place", std::strerror(error_)));
+        vocabulary::throw_file_error(
+            place_, error_,
+            fmt::format("cannot be written: {}; free some room, or choose another place", std::strerror(error_)));
 }
 
 std::string SortedRun::text() const {

@@ -185,7 +185,7 @@ void add_sort(CLI::App& app, int& result) {
         ->capture_default_str();
     command->add_flag("--json", options->json, "print the figures as JSON");
     command->footer(
-        "Exit codes: 0 sorted; 4 the records contradict each other, with both ids printed.\n\n"
+        "Exit codes: 0 sorted; 4 the records contradict each other, and their ids are printed.\n\n"
         "Examples:\n  magicwire sort out | head                        # n0:17 is record 17 of node 0\n"
         "  magicwire sort out --stats                       # window, losses, messages that ran backwards\n"
         "  magicwire sort out --to jsonl -o - | jq .id\n"

@@ -145,6 +145,18 @@ def processes_of(folder):
     return found
 
 
+def processes_with(word):
+    """Whose command line has the word."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and word in (folder / "cmdline").read_text(encoding="utf-8", errors="replace"):
+                found.append(folder.name)
+        except OSError:
+            pass
+    return found
+
+
 def remove(folder, tries=50):
     """The folder and all in it. A daemon that a case has just ended may still write its last file there."""
     for left in reversed(range(tries)):

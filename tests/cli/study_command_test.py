@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from cli_cases import TASK, UNKNOWN, case, equal, main, refuses, succeeds
+from cli_cases import TASK, UNKNOWN, case, equal, main, processes_with, refuses, succeeds
 
 FARM = "version: 1\nname: f\nmachine: chain:3\nfarm: {nodes: 3, tree: chain, tasks: 5}\napplication: {tasks: t.dat}\n"
 JUDGE = """import json, sys
@@ -40,17 +40,6 @@ def fails(box, script, more="", measures="  kind: judge.kind\n"):
     (row,) = results(box)
     equal(row["kind"], None, "the measure")
     return row["exit_code"], row["failure"]
-
-
-def processes_with(word):
-    found = []
-    for folder in pathlib.Path("/proc").iterdir():
-        try:
-            if folder.name.isdigit() and word in (folder / "cmdline").read_text(encoding="utf-8", errors="replace"):
-                found.append(folder.name)
-        except OSError:
-            pass
-    return found
 
 
 @case

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from cli_cases import HOST, case, equal, main, refuses, succeeds
+from cli_cases import HOST, case, equal, main, processes_with, refuses, succeeds
 
 # One program for both: alone it has its words from the command line, else from each request.
 LOOK = """import json, os, signal, sys, time
@@ -58,17 +58,6 @@ def both(box, acts="", numbers="1..8", more=""):
     rows = results(box)
     equal(rows, results(box, "alone.db"), "rows of a command that stays")
     return rows
-
-
-def processes_with(word):
-    found = []
-    for folder in pathlib.Path("/proc").iterdir():
-        try:
-            if folder.name.isdigit() and word in (folder / "cmdline").read_text(encoding="utf-8", errors="replace"):
-                found.append(folder.name)
-        except OSError:
-            pass
-    return found
 
 
 @case

@@ -110,9 +110,7 @@ public:
 private:
     ByCause(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const tmon_streams::MainClock& clock,
             tmon_order::FirstPass pass)
-        : left_out_(pass.left_out),
-          merge_(index, nodes, std::move(pass.released), {.clock = clock, .rules = {}}),
-          first_(merge_.next()) {
+        : left_out_(pass.left_out), merge_(index, nodes, std::move(pass.released), {.clock = clock}), first_(merge_.next()) {
         if (first_ != nullptr) first_ns_ = first_->item->main_ns;
     }
 

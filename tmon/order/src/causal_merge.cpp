@@ -7,8 +7,8 @@
 namespace tmon_order {
 
 using tmon_streams::StreamCursor;
+using tmon_streams::time_on;
 using tmon_streams::TraceItem;
-using trace_record::EventClass;
 
 namespace {
 
@@ -24,14 +24,6 @@ struct Releases : SortedOutput {
     ReleasedRecords list;
 };
 
-bool has_ends(const trace_record::LossRange& loss) {
-    return loss.classes.has(EventClass::Task) || loss.classes.has(EventClass::Message);
-}
-
-std::int64_t raw_of(const tmon_streams::MainClock& clock, const trace_record::Event& event) {
-    return clock ? clock(event) : static_cast<std::int64_t>(event.time_us) * 1000;
-}
-
 }  // namespace
 
 FirstPass first_pass(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const tmon_streams::MainClock& clock,
@@ -44,13 +36,13 @@ FirstPass first_pass(const tmon_streams::TraceIndex& index, std::uint16_t nodes,
     tmon_streams::TraceMerge merge(index, nodes, clock);
     while (const TraceItem* item = merge.next()) {
         if (item->kind == TraceItem::Kind::Lost) {
-            sorter.lost(item->node, item->loss.first_seq, item->loss.last_seq, 0, has_ends(item->loss));
+            sorter.lost(item->node, item->loss.first_seq, item->loss.last_seq, 0, may_hold_ends(item->loss));
         } else if (item->kind == TraceItem::Kind::End) {
             sorter.ended(item->node, item->finished ? StreamEnding::Finished : StreamEnding::Open);
         } else if (item->kind == TraceItem::Kind::Record) {
             ends.clear();
             rules->ends(item->event, ends);
-            sorter.insert({item->node, item->event.seq}, raw_of(clock, item->event), 0, ends);
+            sorter.insert({item->node, item->event.seq}, time_on(clock, item->event), 0, ends);
             if (++records % records_between_looks == 0 && goes_on && !goes_on(records))
                 return {.released = {}, .counts = {}, .whole = false};
         }
@@ -62,7 +54,7 @@ FirstPass first_pass(const tmon_streams::TraceIndex& index, std::uint16_t nodes,
 struct CausalMerge::State : SortedOutput {
     State(std::uint16_t nodes, ReleasedRecords known, Options chosen)
         : clock(std::move(chosen.clock)),
-          rules(chosen.rules ? std::move(chosen.rules) : record_rules(nodes)),
+          rules(record_rules(nodes)),
           released(std::move(known)),
           next_released(nodes, 0),
           items(nodes),
@@ -102,13 +94,13 @@ void CausalMerge::State::pull(std::uint16_t node) {
     } while (cursors[node].item().kind == TraceItem::Kind::Unloaded);
     const TraceItem& item = items[node] = cursors[node].item();
     if (item.kind == TraceItem::Kind::Lost) {
-        sorter.lost(node, item.loss.first_seq, item.loss.last_seq, 0, has_ends(item.loss));
+        sorter.lost(node, item.loss.first_seq, item.loss.last_seq, 0, may_hold_ends(item.loss));
     } else if (item.kind == TraceItem::Kind::End) {
         sorter.ended(node, item.finished ? StreamEnding::Finished : StreamEnding::Open);
     } else {
         ends.clear();
         if (released_at(node, item.event.seq) == nullptr) rules->ends(item.event, ends);
-        sorter.insert({node, item.event.seq}, raw_of(clock, item.event), 0, ends);
+        sorter.insert({node, item.event.seq}, time_on(clock, item.event), 0, ends);
     }
 }
 

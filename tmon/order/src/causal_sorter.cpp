@@ -124,7 +124,8 @@ void CausalSorter::State::end(std::uint32_t stream, StreamEnding how) {
     nodes[index].ending = how;
     connect_end(index);
     of.ended = true;
-    of.why_ended = of.lossy ? Assumed::Lost : how == StreamEnding::Finished ? Assumed::NeverBegan : Assumed::StreamEnded;
+    const bool whole = how == StreamEnding::Finished && options.ends_are_final;
+    of.why_ended = of.lossy ? Assumed::Lost : whole ? Assumed::NeverBegan : Assumed::StreamEnded;
     stream_ended(stream);
     no_longer_waits(index);
     settle();

@@ -7,7 +7,6 @@ using trace_record::Event;
 using trace_record::EventKind;
 
 constexpr std::uint64_t task_keys = 1, message_keys = 2;
-constexpr std::uint16_t first_cast = 0x8000;  // destinations from here on are casts (docs/formats/event_record.md)
 
 class RecordRules : public OrderRules {
 public:
@@ -61,7 +60,7 @@ private:
     }
     // A node without records, such as the host, gives no target.
     void message_source(const Event& event, std::vector<End>& ends) const {
-        const bool cast = event.peer >= first_cast;
+        const bool cast = event.peer >= trace_record::first_cast;
         if (event.bytes == 0 || (!cast && event.peer >= partners_.size())) return;
         End end = message(event.node, event.bytes);
         end.shape = cast ? Shape::Cast : Shape::Message;
@@ -86,6 +85,10 @@ private:
 
 std::unique_ptr<OrderRules> record_rules(std::uint16_t nodes) {
     return std::make_unique<RecordRules>(nodes);
+}
+
+bool may_hold_ends(const trace_record::LossRange& loss) {
+    return loss.classes.has(trace_record::EventClass::Task) || loss.classes.has(trace_record::EventClass::Message);
 }
 
 }  // namespace tmon_order

@@ -59,7 +59,7 @@ struct Alone {
     std::uint32_t from = 0, to = 0;
     std::uint32_t channel = none, before = none, after = none;  // its place in a list of the channel
     Role role = Role::Source;
-    bool used = false, numbered = false;
+    bool used = false;
 };
 
 // The state of a member's end.

@@ -47,7 +47,6 @@ void CausalSorter::State::stand_alone(std::uint32_t node, const End& end) {
     alone.to = end.to;
     alone.role = end.role;
     alone.used = true;
-    alone.numbered = end.number.has_value();
     alone.channel = open_channel(end.channel);
     ++(source ? nodes[node].awaits : nodes[node].waits);
     const std::uint32_t head = alone_of.find(end.key);

@@ -9,9 +9,7 @@
 
 namespace tmon_order {
 
-using trace_record::ClassSet;
 using trace_record::Event;
-using trace_record::EventClass;
 using trace_record::LossRange;
 
 struct TraceSorter::State : SortedOutput {
@@ -26,7 +24,7 @@ struct TraceSorter::State : SortedOutput {
           clock(std::move(chosen.clock)),
           rules(std::move(chosen.rules)),
           nodes(count),
-          sorter(count, *this, {.least_latency_ns = chosen.least_latency_ns, .release = CausalSorter::Release::AtOnce}) {
+          sorter(count, *this, {.least_latency_ns = chosen.least_latency_ns, .ends_are_final = false}) {
         if (!rules) rules = record_rules(count);
     }
 
@@ -74,9 +72,8 @@ void TraceSorter::State::pass(std::uint16_t node, const Event& record) {
     ends.clear();
     // A record whose place was given away has no partner: that one was released without it.
     if (event.seq >= nodes[node].next) rules->ends(event, ends);
-    const std::int64_t raw = clock ? clock(event) : static_cast<std::int64_t>(event.time_us) * 1000;
     const std::uint64_t before = sorter.counts().repeated;
-    sorter.insert({node, event.seq}, raw, index, ends);
+    sorter.insert({node, event.seq}, tmon_streams::time_on(clock, event), index, ends);
     if (sorter.counts().repeated > before) events.release(index);
 }
 
@@ -91,11 +88,10 @@ void TraceSorter::State::pass_block(std::uint16_t node, std::uint32_t first_seq,
 }
 
 void TraceSorter::State::pass_loss(LossRange range) {
-    const bool has_ends = range.classes.has(EventClass::Task) || range.classes.has(EventClass::Message);
     const std::uint32_t index = losses.take();
     losses[index] = range;
     nodes[range.node].next = range.last_seq + 1;
-    sorter.lost(range.node, range.first_seq, range.last_seq, index, has_ends);
+    sorter.lost(range.node, range.first_seq, range.last_seq, index, may_hold_ends(range));
 }
 
 // Passes on what is not behind a gap any more.
@@ -161,15 +157,6 @@ void TraceSorter::lost(const LossRange& range) {
 void TraceSorter::ended(std::uint16_t node, std::uint32_t total_records) {
     if (node >= state_->nodes.size()) return;
     state_->sorter.finished(node, total_records);
-}
-
-void TraceSorter::crashed(std::uint16_t node) {
-    if (node >= state_->nodes.size()) return;
-    state_->sorter.ended(node, StreamEnding::Crashed);
-}
-
-void TraceSorter::give_up(std::uint64_t steps) {
-    state_->sorter.give_up(steps);
 }
 
 void TraceSorter::finish() {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <tmon_sorted/order_contest.hpp>
+#include <tmon_sorted/order_comparison.hpp>
 
 namespace tmon_sorted {
 namespace {
@@ -14,11 +14,11 @@ using Json = nlohmann::ordered_json;
 double percent(const OrderFigures& order) {
     return order.messages > 0 ? 100.0 * static_cast<double>(order.backwards) / static_cast<double>(order.messages) : 0;
 }
-double mean_delay(const ContestResult& result, const OrderFigures& order) {
+double mean_delay(const ComparedOrders& result, const OrderFigures& order) {
     return result.records > 0 ? static_cast<double>(order.delay_sum_us) / static_cast<double>(result.records) : 0;
 }
 
-WindowSample most(const ContestResult& result) {
+WindowSample most(const ComparedOrders& result) {
     WindowSample sample;
     for (const WindowSample& one : result.window) {
         sample.total = std::max(sample.total, one.total);
@@ -29,7 +29,7 @@ WindowSample most(const ContestResult& result) {
 
 }  // namespace
 
-std::string contest_text(const ContestResult& result) {
+std::string comparison_text(const ComparedOrders& result) {
     std::string text =
         fmt::format("{} records of {} nodes, {} lost\n\n{:<10} {:>10} {:>18} {:>14} {:>14} {:>12} {:>10}\n", result.records,
                     result.nodes, result.lost, "order", "messages", "backwards", "mean delay", "most", "stalled", "held");
@@ -51,7 +51,7 @@ std::string contest_text(const ContestResult& result) {
     return text;
 }
 
-Json contest_json(const ContestResult& result) {
+Json comparison_json(const ComparedOrders& result) {
     const WindowSample largest = most(result);
     const auto timed = [&](auto value) { return result.timed ? Json(value) : Json(); };
     Json json = {{"schema", "magicwire.order/1"},
@@ -77,7 +77,7 @@ Json contest_json(const ContestResult& result) {
     return json;
 }
 
-std::string window_csv(const ContestResult& result) {
+std::string window_csv(const ComparedOrders& result) {
     std::string text = "insertion,total,unreported\n";
     for (std::size_t i = 0; i < result.window.size(); ++i)
         fmt::format_to(std::back_inserter(text), "{},{},{}\n", i + 1, result.window[i].total, result.window[i].unreported);

@@ -32,9 +32,9 @@ constexpr std::uint64_t records_between_looks = 1U << 16;
 class ArrivalPass : public SortedItems {
 public:
     // `goes_on` is called with the number of records so far; false: the rest is left out.
-    ArrivalPass(std::uint16_t nodes, tmon_order::TraceSorter::Options options,
-                const std::function<bool(std::uint64_t)>& goes_on, SortResult& result)
-        : goes_on_(goes_on), result_(result), arrival_(nodes), sorter_(nodes, *this, std::move(options)) {
+    ArrivalPass(std::uint16_t nodes, tmon_order::TraceSorter::Options options, std::function<bool(std::uint64_t)> goes_on,
+                SortResult& result)
+        : goes_on_(std::move(goes_on)), result_(result), arrival_(nodes), sorter_(nodes, *this, std::move(options)) {
         result_.streams.resize(nodes);
     }
 
@@ -83,7 +83,7 @@ private:
         sorter_.records(block.node, block.first_seq, records, 0);
     }
 
-    const std::function<bool(std::uint64_t)>& goes_on_;
+    const std::function<bool(std::uint64_t)> goes_on_;
     SortResult& result_;
     MessageOrder arrival_;
     std::uint64_t seen_ = 0;
@@ -163,7 +163,7 @@ bool by_cause(const tmon_streams::TraceIndex& index, std::uint16_t nodes, tmon_o
 class ByArrival {
 public:
     ByArrival(const tmon_streams::MainClock& clock, std::uint16_t nodes, Giver& giver)
-        : clock_(clock), nodes_(nodes), giver_(giver) {}
+        : clock_(clock), nodes_(nodes), giver_(giver), newest_ns_(nodes, 0) {}
     bool go(const std::string& path) {
         const trace_record::TraceScan scan(
             path, trace_record::TraceScan::Visits{
@@ -174,8 +174,8 @@ public:
     }
 
 private:
-    void give(const TraceItem& item) {
-        if (goes_on_) goes_on_ = giver_.give(item_of(item));
+    void give(const SortedItem& item) {
+        if (goes_on_) goes_on_ = giver_.give(item);
     }
     void take(const BlockPlace& block, std::span<const Event> records) {
         if (!block.placed || block.node >= nodes_) return;
@@ -184,8 +184,8 @@ private:
         for (const Event& event : records) {
             item.event = event;
             item.event.node = block.node;
-            item.main_ns = clock_ ? clock_(item.event) : static_cast<std::int64_t>(event.time_us) * 1000;
-            give(item);
+            item.main_ns = newest_ns_[block.node] = tmon_streams::time_on(clock_, item.event);
+            give(item_of(item));
         }
     }
     void lost(const trace_record::LossRange& loss) {
@@ -194,8 +194,8 @@ private:
         item.kind = TraceItem::Kind::Lost;
         item.node = loss.node;
         item.loss = loss;
-        item.main_ns = static_cast<std::int64_t>(loss.from_us) * 1000;
-        give(item);
+        item.main_ns = newest_ns_[loss.node];
+        give(item_of(item));
     }
     void ended(const trace_record::StreamEnd& end) {
         if (end.node >= nodes_) return;
@@ -203,14 +203,16 @@ private:
         item.kind = TraceItem::Kind::End;
         item.node = end.node;
         item.finished = true;
+        item.main_ns = newest_ns_[end.node];
         SortedItem sorted = item_of(item);
         sorted.order.id.number = end.total_records;
-        if (goes_on_) goes_on_ = giver_.give(sorted);
+        give(sorted);
     }
 
     const tmon_streams::MainClock& clock_;
     const std::uint16_t nodes_;
     Giver& giver_;
+    std::vector<std::int64_t> newest_ns_;  // of each node: losses and ends have no time of their own here
     bool goes_on_ = true;
 };
 
@@ -246,7 +248,6 @@ SortResult sort_trace(const SortOptions& options, SortedItems& items) {
     });
     const trace_record::TraceScan& scan = index.scan();
     result.status = scan.status();
-    result.end = scan.end();
     const tmon_streams::Manifest manifest =
         tmon_streams::read_manifest(options.trace, tmon_streams::whole_manifest(scan.manifest(), scan.closing()));
     const std::uint16_t nodes = manifest.expected_nodes;
@@ -257,8 +258,7 @@ SortResult sort_trace(const SortOptions& options, SortedItems& items) {
     const std::uint64_t of = scan.records();
     const auto goes_on = [&](std::uint64_t done) { return !options.progress || options.progress(done, 3 * of); };
     result.interrupted = true;
-    const std::function<bool(std::uint64_t)> at_arrival = goes_on;
-    ArrivalPass arrival(nodes, {.clock = clock.clock, .least_latency_ns = options.least_latency_ns, .rules = {}}, at_arrival,
+    ArrivalPass arrival(nodes, {.clock = clock.clock, .least_latency_ns = options.least_latency_ns, .rules = {}}, goes_on,
                         result);
     if (!arrival.go(options.trace)) return result;
     tmon_order::FirstPass first =
@@ -273,7 +273,7 @@ SortResult sort_trace(const SortOptions& options, SortedItems& items) {
         whole = ByArrival(clock.clock, nodes, giver).go(options.trace);
     } else {
         whole = by_cause(index, nodes, std::move(first.released),
-                         {.clock = clock.clock, .least_latency_ns = options.least_latency_ns, .rules = {}}, giver);
+                         {.clock = clock.clock, .least_latency_ns = options.least_latency_ns}, giver);
     }
     result.interrupted = !whole;
     giver.finish();

@@ -44,8 +44,9 @@ std::string act_text(const Event& event) {
             return fmt::format("{} event {} {} {}", name, static_cast<std::int32_t>(event.task),
                                event.kind == EventKind::MessageSend ? "to" : "from", node_text(event.peer));
         case EventKind::SendCall:
-            return fmt::format("{} {} event {} to {}", name, event.bytes, static_cast<std::int32_t>(event.task),
-                               event.peer < 0x8000 ? node_text(event.peer) : fmt::format("cast {}", event.peer));
+            return fmt::format(
+                "{} {} event {} to {}", name, event.bytes, static_cast<std::int32_t>(event.task),
+                event.peer < trace_record::first_cast ? node_text(event.peer) : fmt::format("cast {}", event.peer));
         case EventKind::Partner:
             return fmt::format("{} message {} of {}", name, event.task, node_text(event.peer));
         case EventKind::ReceiveCall:

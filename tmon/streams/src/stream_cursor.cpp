@@ -61,12 +61,11 @@ struct StreamCursor::State {
         item_.main_ns = item_.until_ns = last_ns_ = std::max(last_ns_, main_of(last_us_));
     }
     std::int64_t main_of(std::uint64_t us) const {
-        if (!clock_) return static_cast<std::int64_t>(us) * 1000;
         Event event;
         event.node = node_;
         event.time_us = us;
         event.seq = has_record() ? records_[at_].seq : 0;
-        return clock_(event);
+        return time_on(clock_, event);
     }
     void give_record() {
         begin(TraceItem::Kind::Record, records_[at_].time_us);

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -42,9 +41,8 @@ FirstPass first_pass(const tmon_streams::TraceIndex& index, std::uint16_t nodes,
 class CausalMerge {
 public:
     struct Options {
-        tmon_streams::MainClock clock{};  // raw times; empty: the nodes' own clocks
-        std::int64_t least_latency_ns = 0;
-        std::unique_ptr<OrderRules> rules{};  // empty: record_rules()
+        tmon_streams::MainClock clock{};    // raw times; empty: the nodes' own clocks
+        std::int64_t least_latency_ns = 0;  // see CausalSorter::Options
     };
     // `index` must outlive the merge.
     CausalMerge(const tmon_streams::TraceIndex& index, std::uint16_t nodes, ReleasedRecords released, Options options);

@@ -35,7 +35,7 @@ enum class Assumed : std::uint8_t {
     StreamEnded,  // the stream, which lost nothing before, ended early
     GivenUp,      // give_up()
     Crossed,      // its source is recorded later than what follows from both: a cycle that histories have
-    Cycle,        // records that precede each other: no history has them
+    Cycle,        // records that precede each other: a message was changed on its way, or the records are wrong
 };
 
 enum class StreamEnding : std::uint8_t {
@@ -108,6 +108,8 @@ public:
         // Sends of one channel that wait for their receive; beyond it the older half is deleted. A receive that comes then is
         // assumed. Also the number of casts that are kept for later receives.
         std::size_t most_waiting = 1U << 16;
+        // False: a stream that has ended may still report a loss. Then its end proves of no record that it was never made.
+        bool ends_are_final = true;
     };
 
     // Streams 0 ... streams - 1. `output` must outlive the sorter.

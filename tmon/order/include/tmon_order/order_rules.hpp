@@ -8,6 +8,7 @@
 
 #include <tmon_order/communication.hpp>
 #include <trace_record/event.hpp>
+#include <trace_record/loss_range.hpp>
 
 namespace tmon_order {
 
@@ -19,10 +20,12 @@ public:
     virtual void ends(const trace_record::Event& event, std::vector<End>& ends) = 0;
 };
 
-// Tasks and results of a farm: a send precedes its receive. Equal messages are joined first in,
-// first out, as in message_matcher.hpp. Messages of the kernel:
-// the call of a send precedes the receive of the message, by its name (docs/decisions/0047). Other records are tied to their
-// node only.
+// Tasks and results of a farm: a send precedes its receive. Equal messages are joined first in, first out, as in
+// message_matcher.hpp. Messages of the kernel: the call of a send precedes the receive of the message, by its name
+// (docs/decisions/0047). Other records are tied to their node only.
 std::unique_ptr<OrderRules> record_rules(std::uint16_t nodes);
+
+// True when one of the lost records may have been an end of a message.
+bool may_hold_ends(const trace_record::LossRange& loss);
 
 }  // namespace tmon_order

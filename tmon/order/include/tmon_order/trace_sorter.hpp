@@ -7,14 +7,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 
 #include <tmon_order/causal_sorter.hpp>
 #include <tmon_order/order_rules.hpp>
+#include <tmon_streams/stream_cursor.hpp>
 #include <tmon_streams/trace_feed.hpp>
-#include <tmon_streams/trace_merge.hpp>
 
 namespace tmon_order {
 
@@ -49,11 +48,7 @@ public:
                  std::uint64_t came_us) override;
     void lost(const trace_record::LossRange& range) override;
     void ended(std::uint16_t node, std::uint32_t total_records) override;
-    // Somebody knows that the node makes no more records.
-    void crashed(std::uint16_t node);
-    // See CausalSorter.
-    void give_up(std::uint64_t steps);
-    void finish();
+    void finish();  // see CausalSorter
 
     const SorterCounts& counts() const;
     std::uint64_t left_out() const;   // records of unknown nodes

@@ -9,7 +9,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <tmon_order/trace_sorter.hpp>
-#include <trace_record/trace_file.hpp>
 
 namespace tmon_sorted {
 
@@ -43,7 +42,6 @@ struct StreamFigures {
 
 struct SortResult {
     std::string trace{}, status{}, clock{};  // file, its end, name of the raw times' clock
-    trace_record::TraceEnd end = trace_record::TraceEnd::Complete;
     SortBy by = SortBy::Cause;
     std::uint64_t records = 0, lost = 0, losses = 0, left_out = 0;
     tmon_order::SorterCounts sorter{};                  // of the sort on the fly

@@ -32,6 +32,10 @@ struct TraceItem {
 // Time of a node on the clock of the merge, in ns. Only `node`, `seq` and `time_us` of the event are valid. Must not decrease
 // along one node.
 using MainClock = std::function<std::int64_t(const Event&)>;
+// The event's time on that clock; without one, its node's own, in ns.
+inline std::int64_t time_on(const MainClock& clock, const Event& event) {
+    return clock ? clock(event) : static_cast<std::int64_t>(event.time_us) * 1000;
+}
 
 class StreamCursor {
 public:

@@ -1,4 +1,4 @@
-#include <tmon_sorted/order_contest.hpp>
+#include <tmon_sorted/order_comparison.hpp>
 
 #include <algorithm>
 #include <map>
@@ -76,7 +76,7 @@ struct Merged {
 
 }  // namespace
 
-struct OrderContest::State {
+struct OrderComparison::State {
     explicit State(std::uint16_t count) : nodes(count), sorted(count), next(count, 0) {
         for (std::size_t kind = 0; kind < tmon_order::merge_kinds; ++kind)
             merges.push_back(std::make_unique<Merged>(static_cast<MergeKind>(kind), count));
@@ -87,10 +87,10 @@ struct OrderContest::State {
     Sorted sorted;
     std::vector<std::unique_ptr<Merged>> merges;
     std::vector<std::uint32_t> next;  // one more than the newest number of each node
-    ContestResult result;
+    ComparedOrders result;
 };
 
-void OrderContest::State::take(Event event, std::uint64_t came_us) {
+void OrderComparison::State::take(Event event, std::uint64_t came_us) {
     if (event.seq < next[event.node]) {  // repeated: the merges have no numbers to tell it by
         ++result.left_out;
         return;
@@ -110,10 +110,11 @@ void OrderContest::State::take(Event event, std::uint64_t came_us) {
     }
 }
 
-OrderContest::OrderContest(std::uint16_t nodes) : state_(std::make_unique<State>(nodes)) {}
-OrderContest::~OrderContest() = default;
+OrderComparison::OrderComparison(std::uint16_t nodes) : state_(std::make_unique<State>(nodes)) {}
+OrderComparison::~OrderComparison() = default;
 
-void OrderContest::records(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t came_us) {
+void OrderComparison::records(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events,
+                              std::uint64_t came_us) {
     if (node >= state_->nodes) {
         state_->result.left_out += events.size();
         return;
@@ -126,23 +127,23 @@ void OrderContest::records(std::uint16_t node, std::uint32_t first_seq, std::spa
     }
 }
 
-void OrderContest::lost(const trace_record::LossRange& range) {
+void OrderComparison::lost(const trace_record::LossRange& range) {
     state_->sorted.sorter.lost(range);
     if (range.node >= state_->nodes) return;
     state_->sorted.tally.lost(range.node);
     for (const auto& merged : state_->merges) merged->tally.lost(range.node);
 }
 
-void OrderContest::ended(std::uint16_t node, std::uint32_t total_records) {
+void OrderComparison::ended(std::uint16_t node, std::uint32_t total_records) {
     state_->sorted.sorter.ended(node, total_records);
     if (node >= state_->nodes) return;
     for (const auto& merged : state_->merges) merged->merge.ended(node);
 }
 
-ContestResult OrderContest::finish() {
+ComparedOrders OrderComparison::finish() {
     State& state = *state_;
     state.sorted.sorter.finish();
-    ContestResult& result = state.result;
+    ComparedOrders& result = state.result;
     result.nodes = state.nodes;
     result.lost = state.sorted.sorter.counts().lost;
     result.left_out += state.sorted.sorter.left_out();
@@ -163,20 +164,20 @@ ContestResult OrderContest::finish() {
     return std::move(result);
 }
 
-ContestResult contest_of(const std::string& trace) {
+ComparedOrders compare_orders(const std::string& trace) {
     const trace_record::TraceScan all(trace);
     const std::uint16_t nodes =
         tmon_streams::read_manifest(trace, tmon_streams::whole_manifest(all.manifest(), all.closing())).expected_nodes;
-    OrderContest contest(nodes);
+    OrderComparison comparison(nodes);
     std::uint64_t blocks = 0;  // each is a moment of its own
     const trace_record::TraceScan scan(
         trace, trace_record::TraceScan::Visits{
                    [&](const trace_record::BlockPlace& block, std::span<const Event> events) {
-                       if (block.placed) contest.records(block.node, block.first_seq, events, ++blocks);
+                       if (block.placed) comparison.records(block.node, block.first_seq, events, ++blocks);
                    },
-                   [&](const trace_record::LossRange& loss) { contest.lost(loss); },
-                   [&](const trace_record::StreamEnd& end) { contest.ended(end.node, end.total_records); }});
-    ContestResult result = contest.finish();
+                   [&](const trace_record::LossRange& loss) { comparison.lost(loss); },
+                   [&](const trace_record::StreamEnd& end) { comparison.ended(end.node, end.total_records); }});
+    ComparedOrders result = comparison.finish();
     result.timed = false;
     result.status = scan.status();
     return result;

@@ -1,6 +1,6 @@
-// OrderContest: the causal sorter and merges by time on the same records as they arrive (Kimelman and Zernik 1993, section 3).
-// It counts messages that run backwards, added delays, and records held back. It keeps the window after each insertion (figure
-// 3).
+// OrderComparison: the causal sorter and merges by time on the same records as they arrive (Kimelman and Zernik 1993, section
+// 3). It counts messages that run backwards, added delays, and records held back. It keeps the window after each insertion
+// (figure 3).
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct WindowSample {
     std::uint32_t total = 0, unreported = 0;
 };
 
-struct ContestResult {
+struct ComparedOrders {
     std::uint64_t records = 0, lost = 0, left_out = 0;
     std::uint64_t contradictions = 0;  // of the causal sort
     std::string status{};              // of a stored trace
@@ -40,20 +40,20 @@ struct ContestResult {
     double mean_window = 0, mean_unreported = 0;
 };
 
-class OrderContest final : public tmon_streams::TraceFeed {
+class OrderComparison final : public tmon_streams::TraceFeed {
 public:
     // Memory: 8 bytes a record, and what is held back.
-    explicit OrderContest(std::uint16_t nodes);
-    ~OrderContest() override;
-    OrderContest(const OrderContest&) = delete;
-    OrderContest& operator=(const OrderContest&) = delete;
+    explicit OrderComparison(std::uint16_t nodes);
+    ~OrderComparison() override;
+    OrderComparison(const OrderComparison&) = delete;
+    OrderComparison& operator=(const OrderComparison&) = delete;
 
     void records(std::uint16_t node, std::uint32_t first_seq, std::span<const trace_record::Event> events,
                  std::uint64_t came_us) override;
     void lost(const trace_record::LossRange& range) override;
     void ended(std::uint16_t node, std::uint32_t total_records) override;
     // After the run.
-    ContestResult finish();
+    ComparedOrders finish();
 
 private:
     struct State;
@@ -61,13 +61,13 @@ private:
 };
 
 // The records of a stored trace in the order of the file. Throws vocabulary::InputError when there is no trace.
-ContestResult contest_of(const std::string& trace);
+ComparedOrders compare_orders(const std::string& trace);
 
 // At most 128 columns a line; ends with a new line.
-std::string contest_text(const ContestResult& result);
+std::string comparison_text(const ComparedOrders& result);
 // {"schema": "magicwire.order/1", ...}
-nlohmann::ordered_json contest_json(const ContestResult& result);
+nlohmann::ordered_json comparison_json(const ComparedOrders& result);
 // A line for each insertion: number, total, unreported.
-std::string window_csv(const ContestResult& result);
+std::string window_csv(const ComparedOrders& result);
 
 }  // namespace tmon_sorted
