@@ -97,11 +97,13 @@ double by_time(const std::vector<std::vector<Event>>& streams) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    int repeat = 3;
+    int repeat = 3, only = 0;
     for (int i = 1; i + 1 < argc; ++i) {
         if (std::strcmp(argv[i], "--repeat") == 0) repeat = std::atoi(argv[i + 1]);
+        if (std::strcmp(argv[i], "--streams") == 0) only = std::atoi(argv[i + 1]);
     }
     for (const std::uint16_t streams : {16, 64, 256, 1024}) {
+        if (only != 0 && only != streams) continue;
         const auto made = history(streams);
         double time = 1e9, cause = 1e9;
         for (int i = 0; i < repeat; ++i) {

@@ -12,6 +12,7 @@
 #include <text/output_file.hpp>
 #include <tmon_clocks/clock_report.hpp>
 #include <tmon_oracle/clock_errors.hpp>
+#include <tmon_sorted/sort_trace.hpp>
 #include <tmon_streams/trace_store.hpp>
 #include <tmon_streams/trace_summary.hpp>
 #include <vocabulary/source_position.hpp>
@@ -34,6 +35,18 @@ std::string oracle_of(const ClockOptions& options, const fs::path& folder) {
     if (!options.oracle.empty()) return options.oracle;
     const fs::path beside = folder / "oracle.json";
     return fs::exists(beside) ? beside.string() : std::string();
+}
+
+// Errors of the final times of the sort, with and without spreading.
+void add_sorted(tmon_oracle::ClockErrors& errors, const std::string& trace, const std::vector<tmon_oracle::TrueClock>& truth) {
+    for (const bool amortise : {false, true}) {
+        tmon_oracle::FinalTimeErrors finals(truth, errors.reference);
+        tmon_sorted::SortOptions options{.trace = trace};
+        options.amortise = amortise;
+        tmon_sorted::sort_trace(options, finals);
+        (amortise ? errors.of_amortised : errors.of_sorted) = tmon_oracle::quantiles_of(finals.points);
+        (amortise ? errors.amortised : errors.sorted) = std::move(finals.points);
+    }
 }
 
 std::optional<tmon_oracle::ClockErrors> errors_by(const std::vector<tmon_oracle::TrueClock>& truth,
@@ -73,7 +86,9 @@ int clocks(const ClockOptions& options) {
     std::optional<tmon_oracle::ClockErrors> errors;
     const std::string oracle = oracle_of(options, fs::path(path).parent_path());
     if (!oracle.empty()) {
-        errors = errors_by(tmon_oracle::read_true_clocks(oracle, manifest.expected_nodes), stored.trace, adjustment, order);
+        const auto truth = tmon_oracle::read_true_clocks(oracle, manifest.expected_nodes);
+        errors = errors_by(truth, stored.trace, adjustment, order);
+        if (errors) add_sorted(*errors, path, truth);
         // The oracle beside the trace has no clock of a node whose monitoring never began. That is not the user's fault.
         if (!errors && !options.oracle.empty())
             throw InputError(

@@ -30,7 +30,7 @@ using vocabulary::InputError;
 
 struct SortCommand {
     std::string trace, by = "cause", to, out, progress = "auto", latency = "0";
-    bool no_adjust = false, stats = false, json = false, force = false, strict = false;
+    bool no_adjust = false, stats = false, json = false, force = false, strict = false, amortise = false;
 
     bool exported() const { return to == "csv" || to == "picl" || to == "picl-old"; }
     bool lines_to_stream() const { return out == "-" || (out.empty() && !stats && !json); }
@@ -55,11 +55,13 @@ void check(const SortCommand& options) {
         throw CLI::ValidationError("--to", "it needs a file; name one with -o, or give -o - for standard output");
     if (options.to == "mwt" && options.out == "-")
         throw CLI::ValidationError("-o -", "mwt is no text and does not go to standard output; name a file");
-    if (options.exported() && (options.by != "cause" || options.no_adjust || options.latency != "0"))
+    if (options.exported() && (options.by != "cause" || options.no_adjust || options.amortise || options.latency != "0"))
         throw CLI::ValidationError("--to",
                                    options.to +
                                        " has causal order and the final times of the default; use 'export' for the order of "
                                        "time, or --to jsonl");
+    if (options.amortise && options.by != "cause")
+        throw CLI::ValidationError("--amortise", "it makes final times, which --by " + options.by + " does not have");
     if (options.out == "-" && (options.json || options.stats))
         throw CLI::ValidationError(options.json ? "--json" : "--stats",
                                    "'-o -' gives standard output to the records; name a file with -o, or leave it out");
@@ -130,6 +132,7 @@ int sort(const SortCommand& options) {
                 : options.by == "time" ? tmon_sorted::SortBy::Time
                                        : tmon_sorted::SortBy::Arrival;
     wanted.adjust = !options.no_adjust;
+    wanted.amortise = options.amortise;
     constexpr std::uint64_t most_latency = 1'000'000'000'000;  // so that no time can overflow
     const std::uint64_t latency = whole_number("--latency", options.latency);
     if (latency > most_latency)
@@ -170,6 +173,8 @@ void add_sort(CLI::App& app, int& result) {
     command->add_option("--latency", options->latency, "a receive is at least so many ns after its send, by final times")
         ->type_name("NS")
         ->capture_default_str();
+    command->add_flag("--amortise", options->amortise,
+                      "spread each correction over the records before and after it (controlled logical clock)");
     command
         ->add_option(
             "--to", options->to,
@@ -188,6 +193,7 @@ void add_sort(CLI::App& app, int& result) {
         "Exit codes: 0 sorted; 4 the records contradict each other, and their ids are printed.\n\n"
         "Examples:\n  magicwire sort out | head                        # n0:17 is record 17 of node 0\n"
         "  magicwire sort out --stats                       # window, losses, messages that ran backwards\n"
+        "  magicwire sort out --amortise --stats            # spread corrections of the clocks\n"
         "  magicwire sort out --to jsonl -o - | jq .id\n"
         "  magicwire sort out --by arrival --stats --json\n");
     command->callback([options, &result] { result = sort(*options); });

@@ -11,7 +11,7 @@ import json
 import shutil
 import sys
 
-from cli_cases import case, equal, is_json, main, refuses, simulation, succeeds
+from cli_cases import USAGE, case, equal, is_json, main, refuses, simulation, succeeds
 
 TASKS = "0  20 10 0  10000 1000 0  10 10 0  100 10 0  100 10 0\n"
 
@@ -30,8 +30,8 @@ def piped(box, *words):
     return done.stdout
 
 
-def lines_of(box, place="out"):
-    return [json.loads(line) for line in piped(box, "sort", place, "--to", "jsonl", "-o", "-").splitlines()]
+def lines_of(box, place="out", *words):
+    return [json.loads(line) for line in piped(box, "sort", place, "--to", "jsonl", "-o", "-", *words).splitlines()]
 
 
 def figures(box, *words):
@@ -72,6 +72,32 @@ def no_receive_stands_before_its_send_and_times_never_run_backwards(box):
     assert told["backwards_at_arrival"] > 0, told
     equal(figures(box, "--by", "arrival")["backwards"], told["backwards_at_arrival"], "messages that arrived backwards")
     assert told["window"]["mean"] >= 8, told["window"]
+
+
+@simulation
+def amortised_times_keep_every_order_and_spread_what_the_sort_adds(box):
+    run(box, "monitor: {unload: [[2ms, 4, 16]]}\n", "--set", "clock.offset_most=5000", "--set", "clock.drift_most=100")
+    plain, spread = lines_of(box), lines_of(box, "out", "--amortise", "--latency", "1000")
+    joined, wrong = sends_first(spread)
+    assert joined > 100 and wrong == 0, (joined, wrong)
+    raw = {line["id"]: line["raw_us"] for line in plain if line["what"] == "record"}
+    records = [line for line in spread if line["what"] == "record"]
+    equal({line["id"]: line["raw_us"] for line in records}, raw, "raw times")
+    times = [line["final_us"] for line in records]
+    equal(times, sorted(times), "final times")
+    for line in records:
+        assert line["final_us"] >= line["raw_us"], line
+        equal(line["forced_by"] is not None, line["final_us"] > line["raw_us"], "the record that forced " + line["id"])
+        if line["source"]:
+            assert line["final_us"] - line["source"]["final_us"] > 0.9999, line
+            equal(line["source"]["raw_us"], raw[line["source"]["id"]], "raw time of the send of " + line["id"])
+    told = figures(box, "--amortise")["amortised"]
+    plain_mean = sum(line["final_us"] - line["raw_us"] for line in plain if line["what"] == "record") / len(raw)
+    assert told["jumps"] > 0 and 0 < told["mean_us"] < plain_mean, (told, plain_mean)
+    equal(figures(box)["amortised"], None, "without --amortise")
+    done = box.run("sort", "out", "--amortise", "--by", "time")
+    equal((done.returncode, done.stdout), (USAGE, ""), "by time")
+    assert done.stderr.startswith("--amortise: it makes final times, which --by time does not have"), done.stderr
 
 
 @simulation

@@ -40,6 +40,8 @@ std::string error_text(const tmon_clocks::ClockAdjustment& clocks, const ClockEr
                        tmon_clocks::us_text(q.worst_us), tmon_clocks::us_text(q.mean_us));
     };
     if (clocks.synchronised()) row("synchronised", errors.of_synchronised);
+    if (errors.of_sorted.records > 0) row("sorted by cause", errors.of_sorted);
+    if (errors.of_amortised.records > 0) row("sorted, amortised", errors.of_amortised);
     row("without, set right once", errors.of_without);
     fmt::format_to(out, "  without, never set right: within {}\n", tmon_clocks::us_text(errors.raw_worst_us));
     text += tmon_clocks::check_text("by true time, receives recorded before their sends:", errors.by_truth);
@@ -58,6 +60,8 @@ void add_errors(nlohmann::ordered_json& report, const tmon_clocks::ClockAdjustme
     report["truth"] = {{"reference_off_ppm", errors.reference_off_ppm},
                        {"never_set_right_worst_us", errors.raw_worst_us},
                        {"without", json_of(errors.of_without, errors.without)}};
+    if (errors.of_sorted.records > 0) report["truth"]["sorted"] = json_of(errors.of_sorted, errors.sorted);
+    if (errors.of_amortised.records > 0) report["truth"]["amortised"] = json_of(errors.of_amortised, errors.amortised);
     if (clocks.synchronised()) report["truth"]["synchronised"] = json_of(errors.of_synchronised, errors.synchronised);
 }
 

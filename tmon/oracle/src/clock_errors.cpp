@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <vocabulary/contract.hpp>
+
 namespace tmon_oracle {
 
 using trace_record::Event;
@@ -68,6 +70,18 @@ std::optional<ClockErrors> clock_errors(const tmon_streams::Trace& trace, const 
     errors.of_synchronised = quantiles_of(errors.synchronised);
     errors.of_without = quantiles_of(errors.without);
     return errors;
+}
+
+FinalTimeErrors::FinalTimeErrors(const std::vector<TrueClock>& truth, std::uint16_t reference)
+    : truth_(truth), reference_(reference) {
+    EXPECTS(known(truth, reference), "final_time_errors.reference");
+}
+
+void FinalTimeErrors::item(const tmon_order::SortedItem& item) {
+    if (item.event == nullptr || item.event->node == reference_ || !known(truth_, item.event->node)) return;
+    const double when = truth_[item.event->node].true_us(item.event->time_us);
+    const double shown = truth_[reference_].shown_us(when);
+    points.push_back({when, static_cast<double>(item.order.final_ns) * 1e-3 - shown, item.event->node});
 }
 
 tmon_clocks::CausalityCheck check_true(const tmon_streams::Trace& trace, const tmon_order::LogicalTime& order,

@@ -9,6 +9,8 @@
 #include <tmon_sorted/sorted_lines.hpp>
 #include <tmon_streams/trace_store.hpp>
 
+#include "microseconds.hpp"
+
 namespace tmon_sorted {
 namespace {
 
@@ -56,7 +58,7 @@ Json stream_json(const SortResult& result, std::size_t node) {
             {"state", ending_name(stream.ending)},
             {"records", stream.records},
             {"lost", stream.lost},
-            {"drift_us", static_cast<double>(stream.drift_ns) * 1e-3},
+            {"drift_us", us(stream.drift_ns)},
             {"forced_by", stream.forced_by ? Json(id_text(*stream.forced_by)) : Json()}};
 }
 
@@ -87,10 +89,14 @@ std::string sort_text(const SortResult& result) {
         const std::size_t most = most_drift(result);
         const StreamFigures& stream = result.streams[most];
         if (stream.drift_ns > 0)
-            fmt::format_to(out, "  drift           at most {:.3f} us, of n{}, forced by {}\n",
-                           static_cast<double>(stream.drift_ns) * 1e-3, most,
+            fmt::format_to(out, "  {:<15} at most {:.3f} us at its end, of n{}, forced by {}\n",
+                           result.spread ? "correction" : "drift", us(stream.drift_ns), most,
                            stream.forced_by ? id_text(*stream.forced_by) : "nothing");
     }
+    if (result.spread)
+        fmt::format_to(out,
+                       "  amortised       {} jumps; final times are {:.3f} us later than raw on average, at most {:.3f} us\n",
+                       result.spread->jumps, us(result.spread->mean_ns), us(result.spread->most_ns));
     if (result.contradicting > 0) fmt::format_to(out, "  contradictions  {} records:\n", result.contradicting);
     for (std::size_t i = 0; i < std::min<std::size_t>(result.contradictions.size(), most_shown); ++i) {
         const Contradiction& one = result.contradictions[i];
@@ -129,9 +135,13 @@ Json sort_json(const SortResult& result) {
                  {"assumed", Json::object()},
                  {"contradictions", Json::array()},
                  {"streams", Json::array()},
+                 {"amortised", Json()},
                  {"interrupted", result.interrupted}};
     for (std::size_t i = 1; i < result.assumed.size(); ++i)
         json["assumed"][std::string(assumed_name(static_cast<Assumed>(i)))] = result.assumed[i];
+    if (result.spread)
+        json["amortised"] = {
+            {"jumps", result.spread->jumps}, {"mean_us", us(result.spread->mean_ns)}, {"most_us", us(result.spread->most_ns)}};
     for (const Contradiction& one : result.contradictions)
         json["contradictions"].push_back(
             {{"event", id_text(one.event)}, {"other", one.other ? Json(id_text(*one.other)) : Json()}});

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <tmon_clocks/common_clock.hpp>
+#include <tmon_clocks/controlled_clock.hpp>
 #include <tmon_order/causal_merge.hpp>
 #include <tmon_streams/trace_merge.hpp>
 #include <tmon_streams/trace_store.hpp>
@@ -27,6 +28,7 @@ using Kind = SortedRecord::Kind;
 
 constexpr std::size_t most_contradictions = 100;
 constexpr std::uint64_t records_between_looks = 1U << 16;
+constexpr std::uint64_t last_number = 0xFFFF'FFFF;  // of a record
 
 // The result of the sort on the fly, in the order of the file.
 class ArrivalPass : public SortedItems {
@@ -136,6 +138,15 @@ SortedItem item_of(const TraceItem& from) {
     return item;
 }
 
+// A pass over the trace by cause.
+struct CausalPass {
+    const tmon_streams::TraceIndex& index;
+    std::uint16_t nodes;
+    const tmon_order::ReleasedRecords& released;
+    const tmon_streams::MainClock& clock;  // raw times
+    std::int64_t least_latency_ns;
+};
+
 bool by_time(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const tmon_streams::MainClock& clock, Giver& giver) {
     std::vector<std::uint64_t> numbers(nodes, 0);
     tmon_streams::TraceMerge merge(index, nodes, clock);
@@ -149,15 +160,46 @@ bool by_time(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const t
     return true;
 }
 
-bool by_cause(const tmon_streams::TraceIndex& index, std::uint16_t nodes, tmon_order::ReleasedRecords released,
-              tmon_order::CausalMerge::Options options, Giver& giver) {
-    tmon_order::CausalMerge merge(index, nodes, std::move(released), std::move(options));
+// The trace once more, by cause. `each` returns false to stop.
+template <class Each>
+bool by_cause(const CausalPass& pass, const tmon_streams::MainClock& clock, const Each& each) {
+    tmon_order::CausalMerge merge(pass.index, pass.nodes, pass.released,
+                                  {.clock = clock, .least_latency_ns = pass.least_latency_ns});
     while (const tmon_order::CausalMerge::Item* next = merge.next()) {
         SortedItem item = item_of(*next->item);
         item.order = next->order;
-        if (!giver.give(item)) return false;
+        if (!each(item)) return false;
     }
     return true;
+}
+
+// The clock contradicts no cause. So in a sort by it no node drifts, and the final times are those of the clock.
+bool by_spread_clock(const CausalPass& pass, const std::function<bool(std::uint64_t)>& goes_on, Giver& giver,
+                     SortResult& result) {
+    tmon_clocks::ControlledClock spread(pass.nodes, pass.least_latency_ns);
+    std::uint64_t seen = 0;
+    const bool whole = by_cause(pass, pass.clock, [&](const SortedItem& item) {
+        if (item.event == nullptr) return true;
+        spread.record(item.order.id, item.order.raw_ns, item.order.source);
+        return ++seen % records_between_looks != 0 || goes_on(seen);
+    });
+    if (!whole) return false;
+    spread.finish();
+    result.spread = SpreadFigures{spread.jumps(), spread.most_shift_ns(), spread.mean_shift_ns()};
+    for (std::uint32_t node = 0; node < pass.nodes; ++node) {
+        result.streams[node].drift_ns = spread.shift_ns(node, last_number);
+        result.streams[node].forced_by = spread.forced_by(node, last_number);
+    }
+    const auto clock = [&](const Event& event) {
+        return tmon_streams::time_on(pass.clock, event) + spread.shift_ns(event.node, event.seq);
+    };
+    return by_cause(pass, clock, [&](SortedItem& item) {
+        SortedRecord& order = item.order;
+        if (order.kind == Kind::Record) order.raw_ns -= spread.shift_ns(order.id.stream, order.id.number);
+        order.forced_by = spread.forced_by(order.id.stream, order.id.number);
+        if (order.source) order.source->raw_ns -= spread.shift_ns(order.source->id.stream, order.source->id.number);
+        return giver.give(item);
+    });
 }
 
 class ByArrival {
@@ -254,26 +296,29 @@ SortResult sort_trace(const SortOptions& options, SortedItems& items) {
     if (!options.adjust) interrupts.clear();
     const tmon_clocks::NamedClock clock = tmon_clocks::common_clock(std::move(interrupts), nodes, manifest.interrupt_master);
     result.clock = clock.name;
-    // Three passes: as it arrived, by time, and the one that gives the items.
-    const std::uint64_t of = scan.records();
-    const auto goes_on = [&](std::uint64_t done) { return !options.progress || options.progress(done, 3 * of); };
+    // Passes: as it arrived, by time, perhaps one for the controlled clock, and the one that gives the items.
+    const bool amortise = options.amortise && options.by == SortBy::Cause;
+    const std::uint64_t of = scan.records(), passes = amortise ? 4 : 3;
+    const auto goes_on = [&](std::uint64_t done) { return !options.progress || options.progress(done, passes * of); };
     result.interrupted = true;
     ArrivalPass arrival(nodes, {.clock = clock.clock, .least_latency_ns = options.least_latency_ns, .rules = {}}, goes_on,
                         result);
     if (!arrival.go(options.trace)) return result;
-    tmon_order::FirstPass first =
+    const tmon_order::FirstPass first =
         tmon_order::first_pass(index, nodes, clock.clock, [&](std::uint64_t done) { return goes_on(of + done); });
     if (!first.whole) return result;
     take_first_pass(first, result);
-    Giver giver([&](std::uint64_t done) { return goes_on(2 * of + done); }, items, nodes, result);
+    Giver giver([&](std::uint64_t done) { return goes_on((passes - 1) * of + done); }, items, nodes, result);
     bool whole = false;
     if (options.by == SortBy::Time) {
         whole = by_time(index, nodes, clock.clock, giver);
     } else if (options.by == SortBy::Arrival) {
         whole = ByArrival(clock.clock, nodes, giver).go(options.trace);
     } else {
-        whole = by_cause(index, nodes, std::move(first.released),
-                         {.clock = clock.clock, .least_latency_ns = options.least_latency_ns}, giver);
+        const CausalPass pass{index, nodes, first.released, clock.clock, options.least_latency_ns};
+        whole = amortise ? by_spread_clock(
+                               pass, [&](std::uint64_t done) { return goes_on(2 * of + done); }, giver, result)
+                         : by_cause(pass, clock.clock, [&](const SortedItem& item) { return giver.give(item); });
     }
     result.interrupted = !whole;
     giver.finish();

@@ -7,6 +7,8 @@
 
 #include <trace_record/event_names.hpp>
 
+#include "microseconds.hpp"
+
 namespace tmon_sorted {
 namespace {
 
@@ -19,10 +21,6 @@ using trace_record::Event;
 using trace_record::EventKind;
 using Kind = SortedRecord::Kind;
 using Json = nlohmann::ordered_json;
-
-double us(std::int64_t ns) {
-    return static_cast<double>(ns) * 1e-3;
-}
 
 // A node of 65535 is not known.
 std::string node_text(std::uint16_t node) {

@@ -12,6 +12,7 @@
 #include <tmon_clocks/clock_adjustment.hpp>
 #include <tmon_oracle/true_clocks.hpp>
 #include <tmon_order/logical_time.hpp>
+#include <tmon_order/trace_sorter.hpp>
 #include <tmon_pictures/curve_picture.hpp>
 
 namespace tmon_oracle {
@@ -36,6 +37,9 @@ struct ClockErrors {
     std::vector<Point> without;
     ErrorQuantiles of_synchronised, of_without;
     double raw_worst_us = 0;  // of raw clocks, never set right
+    // Final times of the sort by cause, by the drift of each node and by the controlled clock; empty unless asked for.
+    std::vector<Point> sorted, amortised;
+    ErrorQuantiles of_sorted, of_amortised;
     tmon_clocks::CausalityCheck by_truth;
     std::uint16_t reference = 0;   // the node whose clock the others are compared with: the common one if there is one
     double reference_off_ppm = 0;  // drift of that clock against true time; no interrupt can show it
@@ -45,6 +49,20 @@ struct ClockErrors {
 // that clock is not known.
 std::optional<ClockErrors> clock_errors(const tmon_streams::Trace& trace, const tmon_clocks::ClockAdjustment& adjustment,
                                         const std::vector<TrueClock>& truth, std::uint16_t otherwise = 0);
+// Collects the errors of final times from a sort, against the clock of node `reference`.
+class FinalTimeErrors : public tmon_order::SortedItems {
+public:
+    // EXPECTS a reference whose clock is known.
+    FinalTimeErrors(const std::vector<TrueClock>& truth, std::uint16_t reference);
+    void item(const tmon_order::SortedItem& item) override;
+
+    std::vector<ClockErrors::Point> points;  // as ClockErrors::synchronised, in the order of the sort
+
+private:
+    const std::vector<TrueClock>& truth_;
+    const std::uint16_t reference_;
+};
+
 ErrorQuantiles quantiles_of(const std::vector<ClockErrors::Point>& points);
 
 // Messages of a node whose clock is not known count as no contradiction.

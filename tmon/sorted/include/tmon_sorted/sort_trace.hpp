@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,9 @@ struct SortOptions {
     SortBy by = SortBy::Cause;
     bool adjust = true;  // raw times on the common clock, when interrupts tie the clocks
     std::int64_t least_latency_ns = 0;
-    // Called from time to time with the records of all three passes so far and their total; false: stop there.
+    // By cause: final times by tmon_clocks/controlled_clock.hpp, in place of the drift of each node.
+    bool amortise = false;
+    // Called from time to time with the records of all passes so far and their total; false: stop there.
     std::function<bool(std::uint64_t done, std::uint64_t of)> progress{};
 };
 
@@ -40,6 +43,12 @@ struct StreamFigures {
     std::optional<tmon_order::RecordId> forced_by{};  // the record that made it so
 };
 
+// The controlled clock: how often it jumped, and how far final times are from raw ones.
+struct SpreadFigures {
+    std::uint64_t jumps = 0;
+    std::int64_t most_ns = 0, mean_ns = 0;
+};
+
 struct SortResult {
     std::string trace{}, status{}, clock{};  // file, its end, name of the raw times' clock
     SortBy by = SortBy::Cause;
@@ -52,12 +61,13 @@ struct SortResult {
     std::uint64_t backwards_at_arrival = 0;       // in the order of the file
     std::vector<Contradiction> contradictions{};  // the first hundred
     std::vector<StreamFigures> streams{};
+    std::optional<SpreadFigures> spread{};  // of the controlled clock
     bool interrupted = false;
 };
 
 // Gives the items of the trace in their order. By time and arrival they carry no cause and no final time of their own: both
 // times are raw. Throws vocabulary::InputError when there is no trace. Cost: three passes over the records; memory
-// as causal_merge.hpp.
+// as causal_merge.hpp. `amortise` costs another pass, and the memory of controlled_clock.hpp.
 SortResult sort_trace(const SortOptions& options, tmon_order::SortedItems& items);
 
 // At most 128 columns a line; ends with a new line.
