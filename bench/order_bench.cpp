@@ -1,14 +1,17 @@
 // F8: ordering N streams of records in memory, by time (StreamMerge, `wait`) and by cause with matching (TraceSorter). Each
-// stream sends to a random other one; blocks of 128 records arrive in turn. Processor time of whole passes, best of several.
+// stream sends to a random other one; blocks of 128 records arrive in turn. F9: vector stamps of the records in causal order,
+// all of them kept (OrderStamps). Processor time of whole passes, best of several. `--streams N`: that number alone.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <random>
 #include <vector>
 
+#include <tmon_order/order_stamps.hpp>
 #include <tmon_order/stream_merges.hpp>
 #include <tmon_order/trace_sorter.hpp>
 
@@ -94,6 +97,38 @@ double by_time(const std::vector<std::vector<Event>>& streams) {
     return seconds;
 }
 
+struct Link {
+    tmon_order::RecordId id;
+    std::optional<tmon_order::RecordId> source;
+};
+
+// The records in the order of time, which is causal here, with their sources.
+std::vector<Link> in_causal_order(const std::vector<std::vector<Event>>& streams) {
+    std::vector<Link> links(records);
+    std::vector<tmon_order::RecordId> sends(records);
+    for (const std::vector<Event>& stream : streams) {
+        for (const Event& event : stream) {
+            links[event.time_us].id = {event.node, event.seq};
+            if (event.kind == EventKind::Send) sends[event.task] = links[event.time_us].id;
+        }
+    }
+    for (const std::vector<Event>& stream : streams) {
+        for (const Event& event : stream) {
+            if (event.kind == EventKind::Receive) links[event.time_us].source = sends[event.task];
+        }
+    }
+    return links;
+}
+
+double stamped(const std::vector<Link>& links, std::uint16_t streams) {
+    const double begin = bench::cpu_seconds();
+    tmon_order::OrderStamps stamps(streams);
+    for (const Link& link : links) stamps.record(link.id, link.source);
+    const double seconds = bench::cpu_seconds() - begin;
+    if (stamps.stamp(links.back().id)[links.back().id.stream] != links.back().id.number + 1) std::abort();
+    return seconds;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -105,12 +140,15 @@ int main(int argc, char** argv) {
     for (const std::uint16_t streams : {16, 64, 256, 1024}) {
         if (only != 0 && only != streams) continue;
         const auto made = history(streams);
-        double time = 1e9, cause = 1e9;
+        const auto links = in_causal_order(made);
+        double time = 1e9, cause = 1e9, stamp = 1e9;
         for (int i = 0; i < repeat; ++i) {
             time = std::min(time, by_time(made));
             cause = std::min(cause, by_cause(made));
+            if (streams != 256) stamp = std::min(stamp, stamped(links, streams));
         }
         std::printf("f8_time_%u %.2f M-events/s\nf8_cause_%u %.2f M-events/s\n", streams, records / time * 1e-6, streams,
                     records / cause * 1e-6);
+        if (streams != 256) std::printf("f9_stamps_%u %.2f M-events/s\n", streams, records / stamp * 1e-6);
     }
 }

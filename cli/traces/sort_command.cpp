@@ -30,7 +30,7 @@ using vocabulary::InputError;
 
 struct SortCommand {
     std::string trace, by = "cause", to, out, progress = "auto", latency = "0";
-    bool no_adjust = false, stats = false, json = false, force = false, strict = false, amortise = false;
+    bool no_adjust = false, stats = false, json = false, force = false, strict = false, amortise = false, stamps = false;
 
     bool exported() const { return to == "csv" || to == "picl" || to == "picl-old"; }
     bool lines_to_stream() const { return out == "-" || (out.empty() && !stats && !json); }
@@ -62,6 +62,8 @@ void check(const SortCommand& options) {
                                        "time, or --to jsonl");
     if (options.amortise && options.by != "cause")
         throw CLI::ValidationError("--amortise", "it makes final times, which --by " + options.by + " does not have");
+    if (options.stamps && (options.by != "cause" || options.to != "jsonl"))
+        throw CLI::ValidationError("--stamps", "vector times are in the lines of --by cause --to jsonl; give it with those");
     if (options.out == "-" && (options.json || options.stats))
         throw CLI::ValidationError(options.json ? "--json" : "--stats",
                                    "'-o -' gives standard output to the records; name a file with -o, or leave it out");
@@ -133,6 +135,7 @@ int sort(const SortCommand& options) {
                                        : tmon_sorted::SortBy::Arrival;
     wanted.adjust = !options.no_adjust;
     wanted.amortise = options.amortise;
+    wanted.stamps = options.stamps;
     constexpr std::uint64_t most_latency = 1'000'000'000'000;  // so that no time can overflow
     const std::uint64_t latency = whole_number("--latency", options.latency);
     if (latency > most_latency)
@@ -175,6 +178,7 @@ void add_sort(CLI::App& app, int& result) {
         ->capture_default_str();
     command->add_flag("--amortise", options->amortise,
                       "spread each correction over the records before and after it (controlled logical clock)");
+    command->add_flag("--stamps", options->stamps, "with --to jsonl: the vector time of each record");
     command
         ->add_option(
             "--to", options->to,

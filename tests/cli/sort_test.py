@@ -101,6 +101,25 @@ def amortised_times_keep_every_order_and_spread_what_the_sort_adds(box):
 
 
 @simulation
+def vector_times_tell_which_records_precede(box):
+    run(box, "monitor: {unload: [[2ms, 4, 16]]}\n", "--set", "monitor.buffer=8", "--set", "monitor.when_full=drop-newest")
+    records = [line for line in lines_of(box, "out", "--stamps") if line["what"] == "record"]
+    newest, past = {}, {}  # by the definition: all records before it on its node, and all before its source
+    for line in records:
+        before = dict(newest.get(line["node"], {}))
+        if line["source"]:
+            for node, count in past[line["source"]["id"]].items():
+                before[node] = max(count, before.get(node, 0))
+        before[f"n{line['node']}"] = line["seq"] + 1
+        past[line["id"]] = newest[line["node"]] = before
+        equal(line["stamp"], before, "vector time of " + line["id"])
+    assert any(len(stamp) == 8 for stamp in past.values()), "records that follow from all nodes"
+    assert "stamp" not in lines_of(box)[0], "without --stamps"
+    done = box.run("sort", "out", "--stamps")
+    equal((done.returncode, done.stdout), (USAGE, ""), "without --to jsonl")
+
+
+@simulation
 def interrupts_tie_the_raw_times_unless_they_are_left_out(box):
     run(box, "monitor: {kind: tmon, unload: [[1000s, 8, 32]], interrupt: 5ms}\n", "--set", "clock.drift_most=100")
     assert "global interrupts tie 8 of 8" in figures(box)["clock"], figures(box)["clock"]

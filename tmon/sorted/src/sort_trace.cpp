@@ -100,19 +100,30 @@ public:
         : goes_on_(std::move(goes_on)), items_(items), order_(nodes), result_(result) {}
 
     // False: the user wants no more.
-    bool give(const SortedItem& item) {
+    bool give(SortedItem item) {
+        if (stamps_ && item.event != nullptr) stamp(item);
         items_.item(item);
         order_.item(item);
         return item.event == nullptr || ++given_ % records_between_looks != 0 || goes_on_(given_);
     }
+    void add_stamps(std::uint16_t nodes) { stamps_.emplace(nodes); }
     void finish() {
         result_.messages = order_.messages();
         result_.backwards = order_.backwards();
     }
 
 private:
+    void stamp(SortedItem& item) {
+        std::optional<tmon_order::RecordId> source;
+        if (item.order.source) source = item.order.source->id;
+        stamps_->record(item.order.id, source);
+        newest_ = stamps_->stamp(item.order.id);
+        item.stamp = &newest_;
+    }
     const std::function<bool(std::uint64_t)> goes_on_;
     SortedItems& items_;
+    std::optional<tmon_order::OrderStamps> stamps_;
+    tmon_order::OrderStamps::Stamp newest_;
     MessageOrder order_;
     SortResult& result_;
     std::uint64_t given_ = 0;
@@ -309,6 +320,7 @@ SortResult sort_trace(const SortOptions& options, SortedItems& items) {
     if (!first.whole) return result;
     take_first_pass(first, result);
     Giver giver([&](std::uint64_t done) { return goes_on((passes - 1) * of + done); }, items, nodes, result);
+    if (options.stamps && options.by == SortBy::Cause) giver.add_stamps(nodes);
     bool whole = false;
     if (options.by == SortBy::Time) {
         whole = by_time(index, nodes, clock.clock, giver);

@@ -76,6 +76,15 @@ Json json_of(RecordId id) {
     return id_text(id);
 }
 
+// The counts that are not 0, by node.
+Json stamp_json(const tmon_order::OrderStamps::Stamp& stamp) {
+    Json json = Json::object();
+    for (std::size_t node = 0; node < stamp.size(); ++node) {
+        if (stamp[node] > 0) json[fmt::format("n{}", node)] = stamp[node];
+    }
+    return json;
+}
+
 void add_event(Json& json, const Event& event) {
     json["kind"] = trace_record::kind_name(event.kind);
     json["task"] = event.task;
@@ -169,6 +178,7 @@ std::string json_line(const SortedItem& item, std::optional<std::uint64_t> repor
                               {"final_us", us(order.source->final_ns)}};
         json["assumed"] = order.assumed != Assumed::Nothing ? Json(assumed_name(order.assumed)) : Json();
         if (order.contradicted) json["contradicted"] = json_of(*order.contradicted);
+        if (item.stamp != nullptr) json["stamp"] = stamp_json(*item.stamp);
     }
     if (order.kind != Kind::End) json["late"] = order.late;
     if (reported_us) json["reported_us"] = *reported_us;

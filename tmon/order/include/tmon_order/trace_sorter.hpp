@@ -12,6 +12,7 @@
 
 #include <tmon_order/causal_sorter.hpp>
 #include <tmon_order/order_rules.hpp>
+#include <tmon_order/order_stamps.hpp>
 #include <tmon_streams/stream_cursor.hpp>
 #include <tmon_streams/trace_feed.hpp>
 
@@ -21,6 +22,7 @@ struct SortedItem {
     SortedRecord order;
     const trace_record::Event* event = nullptr;     // Record
     const trace_record::LossRange* loss = nullptr;  // Lost: the part that this item stands for
+    const OrderStamps::Stamp* stamp = nullptr;      // Record: its vector time, where it was asked for
 };
 
 class SortedItems {

@@ -26,6 +26,8 @@ struct SortOptions {
     std::int64_t least_latency_ns = 0;
     // By cause: final times by tmon_clocks/controlled_clock.hpp, in place of the drift of each node.
     bool amortise = false;
+    // By cause: each record with its vector time. Memory: that of tmon_order/order_stamps.hpp.
+    bool stamps = false;
     // Called from time to time with the records of all passes so far and their total; false: stop there.
     std::function<bool(std::uint64_t done, std::uint64_t of)> progress{};
 };
