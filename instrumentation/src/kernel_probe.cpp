@@ -15,6 +15,7 @@ using trollius_os::Process;
 namespace {
 
 static_assert(trace_record::first_cast == trollius_os::first_cast);
+static_assert(static_cast<int>(trace_record::Collective::AllToAll) == trollius_os::all_to_all.value());
 
 EventKind kind_of(KernelAct act) {
     switch (act) {
@@ -26,6 +27,10 @@ EventKind kind_of(KernelAct act) {
             return EventKind::MessageReceive;
         case KernelAct::ReceiveCall:
             return EventKind::ReceiveCall;
+        case KernelAct::CollectiveBegin:
+            return EventKind::CollectiveBegin;
+        case KernelAct::CollectiveEnd:
+            return EventKind::CollectiveEnd;
         case KernelAct::ProcessStart:
             return EventKind::ProcessStart;
         case KernelAct::ProcessEnd:
@@ -73,9 +78,25 @@ bool KernelProbe::is_program(const Process& process) {
     return process.kernel_priority() == 0 && !name.starts_with("nodemon") && !name.starts_with("monmaster");
 }
 
+// The table is the node's; it may change while a record waits for room.
+coroutines::Task<> KernelProbe::record_group(vocabulary::NodeId cast, trollius_os::Calls& calls) {
+    if (!groups_.insert(cast).second) co_return;
+    for (std::uint32_t rank = 0;; ++rank) {
+        const trollius_os::Kernel::CastUse* const use = calls.kernel().cast_use(cast);
+        if (use == nullptr || rank >= use->nodes.size()) co_return;
+        co_await meter_.record({.task = cast.value(),
+                                .subtask = rank,
+                                .bytes = static_cast<std::uint32_t>(use->nodes.size()),
+                                .peer = use->nodes[rank].value(),
+                                .kind = EventKind::Member},
+                               calls);
+    }
+}
+
 coroutines::Task<> KernelProbe::on(const KernelEvent& what, trollius_os::Calls& calls) {
     if (!is_program(calls.process())) co_return;
     if (what.act == KernelAct::ProcessStart) co_await meter_.hold_until_begin(calls);
+    if (what.act == KernelAct::CollectiveBegin && meter_.records_messages()) co_await record_group(*what.peer, calls);
     const Event event = event_of(what, calls.process());
     if (what.act == KernelAct::MessageReceive && what.tag) {
         co_await meter_.record(partner_of(*what.tag, calls.process()), event, calls);

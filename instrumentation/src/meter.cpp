@@ -103,11 +103,12 @@ void Meter::charge(const Event& event, Calls& calls) {
     ledger.meter += costs.meter;
     const bool standard = which == EventClass::Message || which == EventClass::Process;
     const bool backend = is_of_backend(which);
-    const SimTime probe = event.kind == EventKind::Partner ? SimTime()  // noticed with its event
-                          : standard                       ? costs.standard_probe
-                          : which == EventClass::Clock     ? costs.backend
-                          : which == EventClass::Usage     ? costs.usage_sample
-                                                           : costs.probe;
+    const bool noticed = event.kind == EventKind::Partner || event.kind == EventKind::Member;  // with another event
+    const SimTime probe = noticed                      ? SimTime()
+                          : standard                   ? costs.standard_probe
+                          : which == EventClass::Clock ? costs.backend
+                          : which == EventClass::Usage ? costs.usage_sample
+                                                       : costs.probe;
     (backend ? ledger.backend : ledger.probe) += probe;
     // Together as many cycles as both times are, whatever the clock's period.
     const Cycles first = calls.port().cycles(probe);

@@ -19,7 +19,7 @@ from cli_cases import case
 from export_readers import FORMATS, Perfetto, export, main, output, read_csv, read_sqlite, read_vcd, refused, sample
 
 KINDS = ["unknown", "send", "receive", "message-send", "message-receive", "receive-call", "process-start", "process-end", "node-usage", "synchronise",
-         "user", "send-call", "partner"]
+         "user", "send-call", "partner", "member", "collective-begin", "collective-end"]
 NS = 1000  # of a microsecond
 BEHIND = {0: 0, 1: 40, 2: 0}  # of the sample: the clock of n1 is 40 us behind that of n0, as their records of the interrupt say
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Trollius' commands in magicwire shell: sessions of the thesis typed as printed, and sessions with farms and programs."""
 import csv
+import json
 import re
+import sqlite3
 import sys
 
 from cli_cases import DONE, case, equal, main, succeeds
@@ -145,6 +147,40 @@ def messages_of_programs_on_a_ring_are_recorded_and_joined(box):
     for node in map(str, range(8)):
         numbers = [int(call["value"]) for call, got in in_order if got["node"] == node]
         assert numbers == sorted(numbers), "neighbours on a ring keep the order of their messages"
+
+
+@case
+def rounds_of_a_reduction_are_recorded_with_their_group(box):
+    example_folder = box.source / "examples/trollius/global_maximum"
+    succeeds(box.run("cc", "-o", "global_maximum", example_folder / "global_maximum.c"))
+    session = re.search(r"^```\n(spread\n.*?)^```$", (example_folder / "README.md").read_text(encoding="utf-8"), re.M | re.S)[1]
+    out = succeeds(typed(box, box.source / "examples/trollius/vector_sum/ring.yaml", session.splitlines()))
+    assert "8 nodes, 4 rounds: the largest error is 0.5000\n" in out, out
+    done = box.run("sort", "rounds", "--to", "jsonl", "-o", "-", "--no-adjust")
+    equal(done.returncode, 0, done.stderr)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    members = [(line["node"], line["subtask"], line["peer"], line["bytes"]) for line in lines if line.get("kind") == "member"]
+    equal(sorted(members), [(node, rank, rank, 8) for node in range(8) for rank in range(8)], "members, as each node records them")
+    for round in range(1, 5):
+        begins = [at for at, line in enumerate(lines) if line.get("kind") == "collective-begin" and line["bytes"] == round]
+        ends = [at for at, line in enumerate(lines) if line.get("kind") == "collective-end" and line["bytes"] == round]
+        equal((len(begins), len(ends)), (8, 8), f"records of round {round}")
+        for at in ends:
+            before = [other for other in begins if lines[other]["node"] != lines[at]["node"]]
+            assert max(before) < at, (round, lines[at])
+            latest = max(before, key=lambda other: (lines[other]["final_us"], -lines[other]["node"]))
+            equal(lines[at]["source"]["id"], lines[latest]["id"], "the source that counts")
+    assert not [line for line in lines if line.get("assumed")], "nothing is missing"
+    text = box.run("sort", "rounds").stdout
+    assert re.search(r"collective-begin all-to-all 1 of cast 32768\n", text) and "member 7 of cast 32768: n7" in text, text
+    succeeds(box.run("export", "rounds/data.mwt", "--to", "csv", "-o", "rounds.csv"))
+    rows = list(csv.DictReader(box.read("rounds.csv").splitlines()))
+    equal(sorted((row["peer"], row["number"], row["value"]) for row in rows if row["kind"] == "collective-end" and row["node"] == "3"),
+          [("32768", str(round), "all-to-all") for round in range(1, 5)], "ends on node 3")
+    for form in ("sqlite", "perfetto"):
+        succeeds(box.run("export", "rounds/data.mwt", "--to", form, "-o", "rounds." + form))
+    base = sqlite3.connect(box.folder / "rounds.sqlite")
+    equal(base.execute("SELECT count(*) FROM events WHERE kind = 'collective-begin' AND name = 'all-to-all' AND peer = 32768").fetchall(), [(32,)], "in SQLite")
 
 
 @case

@@ -1,7 +1,10 @@
 // KernelProbe: the standard events of the programs on one node (thesis, section 5.3.2). They are message send, message receive,
-// calls of both, start and end of a process. A program is a loaded process or a descendant of one, except the monitor's
-// own. The kernel's services are no programs. The probe is attached to the kernel only while these events are switched on.
+// calls of both, collectives with the members of their groups, start and end of a process. A program is a loaded process or a
+// descendant of one, except the monitor's own. The kernel's services are no programs. The probe is attached to the kernel only
+// while these events are switched on.
 #pragma once
+
+#include <set>
 
 #include <instrumentation/meter.hpp>
 #include <instrumentation/probe.hpp>
@@ -22,7 +25,10 @@ public:
     static bool is_program(const trollius_os::Process& process);
 
 private:
+    coroutines::Task<> record_group(vocabulary::NodeId cast, trollius_os::Calls& calls);
+
     Meter& meter_;
+    std::set<vocabulary::NodeId> groups_;  // whose members are recorded
     Probe* users_ = nullptr;
 };
 

@@ -1,5 +1,7 @@
 #include <trace_record/event_names.hpp>
 
+#include <iterator>
+
 namespace trace_record {
 
 const KindNames& kind_names(EventKind kind) {
@@ -15,7 +17,10 @@ const KindNames& kind_names(EventKind kind) {
                                                      {"sync", "synchronise", "synchronise"},
                                                      {"user", "user", "user"},
                                                      {"scall", "send-call", "send calls"},
-                                                     {"partner", "partner", "partners of receives"}};
+                                                     {"partner", "partner", "partners of receives"},
+                                                     {"member", "member", "members of groups"},
+                                                     {"cbegin", "collective-begin", "beginnings of collectives"},
+                                                     {"cend", "collective-end", "ends of collectives"}};
     return names[kind_number(kind)];
 }
 
@@ -29,6 +34,13 @@ std::string process_name(const Event& event) {
         }
     }
     return name;
+}
+
+std::string_view collective_name(Collective operation) {
+    static constexpr std::string_view names[] = {"unknown", "multicast", "combine", "concatenate", "prefix",
+                                                 "shift",   "exchange",  "barrier", "all-to-all"};
+    const auto number = static_cast<std::size_t>(operation);
+    return names[number < std::size(names) ? number : 0];
 }
 
 std::string_view loss_cause_name(LossCause cause) {

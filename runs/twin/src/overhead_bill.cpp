@@ -118,6 +118,12 @@ std::string probe_name(const PathShare& share) {
             return "call of a receive";
         case EventKind::Partner:
             return "sender of a message";
+        case EventKind::Member:
+            return "member of a group";
+        case EventKind::CollectiveBegin:
+            return "begin of a collective";
+        case EventKind::CollectiveEnd:
+            return "end of a collective";
         case EventKind::ProcessStart:
             return "start of a process";
         case EventKind::ProcessEnd:

@@ -37,9 +37,10 @@ TEST(RecordCodec, GivesBackWhatWasEncoded) {
 }
 
 TEST(RecordCodec, GivesBackEveryKindOfTaskAndResult) {
-    for (const EventKind kind : {EventKind::Send, EventKind::Receive, EventKind::MessageSend, EventKind::MessageReceive,
-                                 EventKind::ReceiveCall, EventKind::ProcessStart, EventKind::ProcessEnd, EventKind::NodeUsage,
-                                 EventKind::Synchronise, EventKind::User, EventKind::SendCall, EventKind::Partner}) {
+    for (const EventKind kind :
+         {EventKind::Send, EventKind::Receive, EventKind::MessageSend, EventKind::MessageReceive, EventKind::ReceiveCall,
+          EventKind::ProcessStart, EventKind::ProcessEnd, EventKind::NodeUsage, EventKind::Synchronise, EventKind::User,
+          EventKind::SendCall, EventKind::Partner, EventKind::Member, EventKind::CollectiveBegin, EventKind::CollectiveEnd}) {
         for (const std::uint8_t is_result : {std::uint8_t{0}, std::uint8_t{1}}) {
             const Event event{.kind = kind, .is_result = is_result};
             EXPECT_EQ(round_trip(event), event);

@@ -50,7 +50,7 @@ Trace of_all_classes() {
     add(1, EventKind::MessageSend);
     add(3, EventKind::Send);
     std::uint32_t seq = 4;
-    for (auto kind = EventKind::MessageReceive; kind <= EventKind::Partner;
+    for (auto kind = EventKind::MessageReceive; kind <= EventKind::CollectiveEnd;
          kind = static_cast<EventKind>(static_cast<int>(kind) + 1))
         add(seq++, kind);
     Collector collector(4);
@@ -66,12 +66,14 @@ TEST_F(RecordClasses, TvmfilterSortsTheRecordsByClass) {
     write_all(folder.path("a.all"), trace);
     write_config(folder.path("a.config"), config_of(trace));
     const FilteredEvents events = tvmfilter(folder.path("a"));
-    EXPECT_EQ(filtered_text(events, "a"), "2 events in a.tvm; 1 in .usage, 8 in .standard, 1 in .user");
+    EXPECT_EQ(filtered_text(events, "a"), "2 events in a.tvm; 1 in .usage, 11 in .standard, 1 in .user");
     EXPECT_EQ(folder.get("a.usage"), "80 1 2147483656 4275878552 5 0 0 0 65535\n");
     EXPECT_EQ(folder.get("a.standard"),
               "10 1 msend 65535 -2147483647 4275878552 5\n40 1 mrecv 65535 -2147483644 4275878552 5\n"
               "50 1 rcall -2147483643 4275878552\n60 1 pstart 65535 ?\n70 1 pend 65535 ?\n"
-              "90 1 sync 2147483657\n110 1 scall 65535 -2147483637 4275878552 5\n120 1 partner 65535 2147483660 4275878552\n");
+              "90 1 sync 2147483657\n110 1 scall 65535 -2147483637 4275878552 5\n120 1 partner 65535 2147483660 4275878552\n"
+              "130 1 member 65535 2147483661 4275878552 5\n140 1 cbegin 65535 2147483662 4275878552 5\n"
+              "150 1 cend 65535 2147483663 4275878552 5\n");
     EXPECT_EQ(folder.get("a.user"), "100 1 2147483658 25750715032\n");
 }
 

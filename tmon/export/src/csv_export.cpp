@@ -81,6 +81,11 @@ private:
                 return partner(match);
             case EventKind::Partner:
                 return add(FMT_COMPILE(",,,{},,{},,{},,,\r\n"), e.peer, e.subtask, e.task);
+            case EventKind::Member:
+                return add(FMT_COMPILE(",,,{},,,{},rank={};members={},,,\r\n"), e.peer, e.task, e.subtask, e.bytes);
+            case EventKind::CollectiveBegin:
+            case EventKind::CollectiveEnd:
+                return add(FMT_COMPILE(",,,{},,{},{},{},,,\r\n"), e.peer, e.subtask, e.bytes, operation_name(e));
             case EventKind::ReceiveCall:
                 return add(FMT_COMPILE(",,,,,{},{},,,,\r\n"), e.subtask, static_cast<std::int32_t>(e.task));
             case EventKind::ProcessStart:

@@ -66,6 +66,10 @@ std::unique_ptr<Exporter> make_vcd(const std::string& out, bool force);
 using trace_record::process_name;
 // A message's event number as a name: "link 2" (a circuit over it), "loadd" (a service), or "event 17" (a program's own).
 std::string event_name(std::int32_t number);
+// The operation of a CollectiveBegin or CollectiveEnd: "all-to-all".
+inline std::string_view operation_name(const trace_record::Event& event) {
+    return trace_record::collective_name(static_cast<trace_record::Collective>(event.task & 0xFF));
+}
 // "17 sends and receives were not joined": the last remark of formats that show messages.
 std::string alone_text(const ExportResult& result);
 

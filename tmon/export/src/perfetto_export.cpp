@@ -67,7 +67,7 @@ public:
 
 private:
     struct Process {
-        bool runs = false, receives = false, sends = false;  // slices that are open
+        bool runs = false, receives = false, sends = false, operates = false;  // slices that are open
     };
     struct Node {
         std::uint64_t in_buffers = 0, usage_us = 0, snapshot_us = 0;
@@ -153,8 +153,13 @@ private:
             case EventKind::ReceiveCall:
             case EventKind::SendCall:
                 return message(item, match, what);
+            case EventKind::CollectiveBegin:
+            case EventKind::CollectiveEnd:
+                return collective(item, what);
             case EventKind::Partner:
                 return;  // the arrow to its receive shows it
+            case EventKind::Member:
+                return;  // the operations name their group
             case EventKind::ProcessStart:
             case EventKind::ProcessEnd:
                 return process(item, what);
@@ -228,6 +233,26 @@ private:
             process.sends = true;
         } else {
             what.numbers.add({{Note::Bytes, e.bytes}});
+        }
+        event(what);
+    }
+
+    void collective(const TraceItem& item, TrackEvent& what) {
+        const Event& e = item.event;
+        Process& process = nodes_[item.node].processes[e.subtask];
+        what.track = thread_track(item.node, e.subtask, "");
+        what.category = Category::Message;
+        const bool begins = e.kind == EventKind::CollectiveBegin;
+        const bool open = std::exchange(process.operates, begins);
+        if (!begins && !open) return;                                    // its beginning was lost
+        for (bool* const inner : {&process.sends, &process.receives}) {  // their ends were lost
+            if (std::exchange(*inner, false)) event({.type = Type::End, .ns = what.ns, .track = what.track});
+        }
+        if (begins && open) event({.type = Type::End, .ns = what.ns, .track = what.track});  // likewise
+        what.type = begins ? Type::Begin : Type::End;
+        if (begins) {
+            what.name = fmt::format("{} {} of cast {}", operation_name(e), e.bytes, e.peer);
+            what.numbers.add({{Note::Peer, e.peer}});
         }
         event(what);
     }

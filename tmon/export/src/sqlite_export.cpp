@@ -129,12 +129,14 @@ struct Inserts {
           call(database, "events(node,seq,kind,time_us,time_ns,process,number)", 7),
           send_call(database, "events(node,seq,kind,time_us,time_ns,peer,process,number,value)", 9),
           partner(database, "events(node,seq,kind,time_us,time_ns,peer,process,value)", 8),
+          member(database, "events(node,seq,kind,time_us,time_ns,peer,bytes,number,value)", 9),
+          collective(database, "events(node,seq,kind,time_us,time_ns,peer,process,number,name)", 9),
           process(database, "events(node,seq,kind,time_us,time_ns,process,name)", 7),
           user(database, "events(node,seq,kind,time_us,time_ns,number,value)", 7),
           interrupt(database, "events(node,seq,kind,time_us,time_ns,number)", 6),
           other(database, "events(node,seq,kind,time_us,time_ns)", 5) {}
     Insert losses, messages, kernel_messages, usage, sync, unloads;
-    Insert task, message, call, send_call, partner, process, user, interrupt, other;
+    Insert task, message, call, send_call, partner, member, collective, process, user, interrupt, other;
 };
 
 struct NodeSums {
@@ -263,6 +265,11 @@ private:
                     .done();
             case EventKind::Partner:
                 return (head(into_->partner, item) << e.peer << e.subtask << e.task).done();
+            case EventKind::Member:
+                return (head(into_->member, item) << e.peer << e.bytes << e.task << e.subtask).done();
+            case EventKind::CollectiveBegin:
+            case EventKind::CollectiveEnd:
+                return (head(into_->collective, item) << e.peer << e.subtask << e.bytes << operation_name(e)).done();
             case EventKind::ProcessStart:
             case EventKind::ProcessEnd: {
                 const std::string name = process_name(e);

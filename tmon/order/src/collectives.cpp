@@ -20,6 +20,7 @@ End whole_group(const CollectiveRecord& record, Shape shape, Role role) {
     end.shape = shape;
     end.channel = {std::uint64_t{1} << 63 | record.group_id, ~std::uint64_t{0}};
     end.number = record.instance;
+    end.source_may_be_unrecorded = record.may_be_unrecorded;
     end.group = record.group;
     end.rank = record.rank;
     end.root = record.root;

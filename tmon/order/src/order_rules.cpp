@@ -1,5 +1,7 @@
 #include <tmon_order/order_rules.hpp>
 
+#include "recorded_groups.hpp"
+
 namespace tmon_order {
 namespace {
 
@@ -10,7 +12,7 @@ constexpr std::uint64_t task_keys = 1, message_keys = 2;
 
 class RecordRules : public OrderRules {
 public:
-    explicit RecordRules(std::uint16_t nodes) : partners_(nodes) {}
+    explicit RecordRules(std::uint16_t nodes) : partners_(nodes), groups_(nodes) {}
 
     void ends(const Event& event, std::vector<End>& ends) override {
         if (event.node >= partners_.size()) return;
@@ -26,6 +28,11 @@ public:
                 return;
             case EventKind::MessageReceive:
                 return message_target(event, ends);
+            case EventKind::Member:
+                return groups_.member(event);
+            case EventKind::CollectiveBegin:
+            case EventKind::CollectiveEnd:
+                return groups_.operation(event, ends);
             default:
                 return;
         }
@@ -79,6 +86,7 @@ private:
     }
 
     std::vector<Partner> partners_;  // the newest of each node
+    RecordedGroups groups_;
 };
 
 }  // namespace

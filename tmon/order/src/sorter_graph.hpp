@@ -71,6 +71,7 @@ struct Joint {
     Shape shape = Shape::Cast;
     bool used = false, listed = false, kept = false;
     bool whole = true;                       // no end is gone
+    bool may_skip = false;                   // a source that is gone need not be a contradiction
     std::uint32_t sources = 1, targets = 1;  // expected, without those that are gone
     std::uint32_t sources_here = 0, sources_reported = 0, targets_here = 0;
     Assumed assumed = Assumed::Nothing;                         // why a source is missing

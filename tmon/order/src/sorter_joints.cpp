@@ -55,6 +55,7 @@ std::uint32_t CausalSorter::State::open_joint(const End& end) {
     joint_of.add(end.key, index);
     if (joint.shape == Shape::Cast) return index;
     joint.group = end.group;
+    joint.may_skip = end.source_may_be_unrecorded;
     joint.root = end.root;
     const auto size = static_cast<std::uint32_t>(joint.group->size());
     joint.sources = joint.shape == Shape::FromRoot ? 1 : joint.shape == Shape::ToRoot ? size - 1 : size;
@@ -218,6 +219,7 @@ void CausalSorter::State::tell_source_of_last_target(Joint& joint) {
 void CausalSorter::State::source_gone(std::uint32_t index, std::uint32_t rank, Assumed why) {
     Joint& joint = joints[index];
     if (!is_source(joint.shape, rank, joint.root) || joint.source_states[rank] != EndState::Expected) return;
+    if (joint.may_skip && why == Assumed::NeverBegan) why = Assumed::Lost;
     joint.source_states[rank] = EndState::Gone;
     --joint.sources;
     joint.whole = false;

@@ -47,6 +47,13 @@ std::string act_text(const Event& event) {
                 event.peer < trace_record::first_cast ? node_text(event.peer) : fmt::format("cast {}", event.peer));
         case EventKind::Partner:
             return fmt::format("{} message {} of {}", name, event.task, node_text(event.peer));
+        case EventKind::Member:
+            return fmt::format("{} {} of cast {}: {}", name, event.subtask, event.task, node_text(event.peer));
+        case EventKind::CollectiveBegin:
+        case EventKind::CollectiveEnd:
+            return fmt::format("{} {} {} of cast {}", name,
+                               trace_record::collective_name(static_cast<trace_record::Collective>(event.task & 0xFF)),
+                               event.bytes, event.peer);
         case EventKind::ReceiveCall:
             return fmt::format("{} event {}", name, static_cast<std::int32_t>(event.task));
         case EventKind::ProcessStart:

@@ -16,7 +16,7 @@ inline std::vector<std::string> columns_of_kinds(EventKind last) {
     return columns;
 }
 inline const std::vector<std::string> task_event_types = columns_of_kinds(EventKind::Receive);
-inline const std::vector<std::string> event_types = columns_of_kinds(EventKind::Partner);
+inline const std::vector<std::string> event_types = columns_of_kinds(EventKind::CollectiveEnd);
 
 inline const char* event_type_name(EventKind kind) {
     return trace_record::kind_names(kind).column;

@@ -41,6 +41,11 @@ void standard_line(fmt::memory_buffer& out, const Event& e) {
         case EventKind::Partner:
             fmt::format_to(to, " {} {} {}\n", e.peer, e.task, e.subtask);
             return;
+        case EventKind::Member:
+        case EventKind::CollectiveBegin:
+        case EventKind::CollectiveEnd:
+            fmt::format_to(to, " {} {} {} {}\n", e.peer, e.task, e.subtask, e.bytes);
+            return;
         case EventKind::ReceiveCall:
             fmt::format_to(to, " {} {}\n", event_number(e), e.subtask);
             return;

@@ -77,6 +77,17 @@ public:
         if (probe_ == nullptr || !probe_->tags(sender)) return std::nullopt;
         return MessageTag{.sender = node_, .number = ++tagged_};
     }
+    // The casts that this node is in, as castd has joined them. Null: not in it.
+    struct CastUse {
+        std::vector<NodeId> nodes;           // in the order of its creation
+        std::uint32_t begun = 0, ended = 0;  // reductions of programs on this node
+    };
+    CastUse* cast_use(NodeId cast) {
+        const auto found = casts_.find(cast);
+        return found == casts_.end() ? nullptr : &found->second;
+    }
+    void join_cast(NodeId cast, std::vector<NodeId> nodes) { casts_[cast] = {std::move(nodes)}; }
+    void leave_cast(NodeId cast) { casts_.erase(cast); }
     void set_monitor(MonitorCalls* monitor) { monitor_ = monitor; }
     MonitorCalls* monitor() const { return monitor_; }  // nullptr: the node has no monitor
     // The process that reads the link calls this.
@@ -209,6 +220,7 @@ private:
     static constexpr std::uint32_t first_pid = 263'521;
     std::uint32_t next_pid_, pid_round_ = 0;
     std::uint32_t tagged_ = 0;  // messages that have a tag
+    std::map<NodeId, CastUse> casts_;
     Error refusal_ = Error::None;
     std::uint64_t rendezvous_ = 0, dropped_damaged_ = 0;
     bool has_system_memory_ = false;

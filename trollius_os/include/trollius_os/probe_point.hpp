@@ -18,20 +18,26 @@ class Process;
 // Messages are those of the network layer (Api::nsend, nrecv) and of circuits (Api::circuit_send, circuit_receive). The local
 // rendez-vous below them, with services and link processes, are not events.
 enum class KernelAct : std::uint8_t {
-    SendCall,        // a send begins and may wait; nothing has left yet
-    MessageSend,     // the message has left the process
-    MessageReceive,  // the message has arrived
-    ReceiveCall,     // a receive begins and may wait
+    SendCall,         // a send begins and may wait; nothing has left yet
+    MessageSend,      // the message has left the process
+    MessageReceive,   // the message has arrived
+    ReceiveCall,      // a receive begins and may wait
+    CollectiveBegin,  // a program begins an operation of a group (ncombine)
+    CollectiveEnd,    // it has what the operation gives
     ProcessStart,
     ProcessEnd,  // its code has returned; a doomed process, or one on a crashed node, has no such event
 };
+
+// The operations of a group.
+inline constexpr vocabulary::EventNo all_to_all(8);  // each member gets something of each
 
 struct KernelEvent {
     KernelAct act = KernelAct::MessageSend;
     // The other node, or the cast that the message goes to. Empty for a received network message without a tag.
     std::optional<vocabulary::NodeId> peer = {};
-    vocabulary::EventNo event = {};  // the message's event; for a circuit, that of its link's output process
-    std::uint32_t bytes = 0;         // body length; 0 for a call of a receive
+    // The message's event; for a circuit, that of its link's output process; for a collective, the operation.
+    vocabulary::EventNo event = {};
+    std::uint32_t bytes = 0;  // body length; 0 for a call of a receive; for a collective, its number in the group, from 1
     std::optional<MessageTag> tag = {};
 };
 

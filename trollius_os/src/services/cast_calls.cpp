@@ -30,10 +30,13 @@ CastAnswer ask_castd(Api& api, NodeId node, CastRequest request, std::span<std::
     return decode<CastAnswer>(answer);
 }
 
-std::vector<NodeId> ids(std::span<const NodeWord> words) {
-    std::vector<NodeId> nodes(words.size());
-    std::transform(words.begin(), words.end(), nodes.begin(), [](NodeWord word) { return word.id(); });
-    return nodes;
+// Begins and ends are counted apart, since two processes of a node may overtake each other. Round n is over only when n calls
+// have begun on each node. The n-th call that ends on a node has seen n rounds. So each begin n precedes each end n.
+void tell_of_round(Api& api, KernelAct act, NodeId cast) {
+    Kernel::CastUse* const use = api.kernel().cast_use(cast);
+    if (use == nullptr) return;
+    const std::uint32_t number = ++(act == KernelAct::CollectiveBegin ? use->begun : use->ended);
+    api.kernel().tell({.act = act, .peer = cast, .event = all_to_all, .bytes = number}, api.calls()).get();
 }
 
 }  // namespace
@@ -49,7 +52,7 @@ CastCreated rcast(Api& api, std::span<const NodeId> nodes) {
 CastNodes rcask(Api& api, NodeId cast) {
     std::vector<std::byte> room;
     const CastAnswer answer = ask_castd(api, api.kernel().host(), {.call = CastCall::Ask, .cast = cast}, {}, &room);
-    return {answer.error, ids(services::words_of<NodeWord>(room))};
+    return {answer.error, services::ids(services::words_of<NodeWord>(room))};
 }
 
 std::vector<CastState> cast_state(Api& api, NodeId node) {
@@ -62,7 +65,8 @@ std::vector<CastState> cast_state(Api& api, NodeId node) {
         std::memcpy(&line, rest.data(), sizeof line);
         rest = rest.subspan(sizeof line);
         const std::size_t bytes = std::min(rest.size(), line.nodes * sizeof(NodeWord));
-        casts.push_back({line.cast.id(), line.sent, line.received, ids(services::words_of<NodeWord>(rest.first(bytes)))});
+        casts.push_back(
+            {line.cast.id(), line.sent, line.received, services::ids(services::words_of<NodeWord>(rest.first(bytes)))});
         rest = rest.subspan(bytes);
     }
     return casts;
@@ -72,7 +76,9 @@ ErrorNumber ncombine(Api& api, NodeId cast, Reduction how, WordKind kind, std::s
     if (words.size_bytes() > api.kernel().costs().most_packet) return errors::message_length;
     std::vector<std::byte> room;
     const CastRequest request{.call = CastCall::Combine, .cast = cast, .two = services::how_word(how, kind)};
+    tell_of_round(api, KernelAct::CollectiveBegin, cast);
     const CastAnswer answer = ask_castd(api, api.node(), request, std::as_writable_bytes(words), &room);
+    if (answer.error != errors::bad_node) tell_of_round(api, KernelAct::CollectiveEnd, cast);
     if (answer.error == 0 && room.size() == words.size_bytes() && !room.empty())
         std::memcpy(words.data(), room.data(), room.size());
     return answer.error;

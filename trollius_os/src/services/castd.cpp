@@ -78,6 +78,7 @@ private:
                 return contribute(request, words_of<std::int32_t>(body));
             case CastCall::Join:
                 known_[cast] = {words_of<NodeWord>(body)};
+                calls_.kernel().join_cast(cast, ids(known_[cast].nodes));
                 return lay({cast, here_}, {}, known_[cast].nodes, true);
             case CastCall::Joined:
                 return joined(cast, request.error);
@@ -87,6 +88,7 @@ private:
                 return branch_laid({cast, source_of(request)}, request.error);
             case CastCall::Leave:
                 known_.erase(cast);
+                calls_.kernel().leave_cast(cast);
                 return remove({cast, here_}, {});
             case CastCall::Remove:
                 return remove({cast, source_of(request)}, from);

@@ -23,8 +23,23 @@ enum class EventKind : std::uint8_t {
     NodeUsage = 8,    // processor and links since the last such record
     Synchronise = 9,  // a global interrupt; the record's time is the node's clock at the interrupt
     User = 10,
-    SendCall = 11,  // a program calls a send; names the message
-    Partner = 12,   // directly before a MessageReceive: sender and number of its message
+    SendCall = 11,         // a program calls a send; names the message
+    Partner = 12,          // directly before a MessageReceive: sender and number of its message
+    Member = 13,           // one for each node of a group, by rank, before the first operation of the group here
+    CollectiveBegin = 14,  // a program begins an operation of a group
+    CollectiveEnd = 15,    // the operation is over at this program
+};
+
+// Operations of a group (Kimelman and Zernik 1993, section 2.1): the low byte of the `task` of a CollectiveBegin or -End.
+enum class Collective : std::uint8_t {
+    Multicast = 1,
+    Combine = 2,
+    Concatenate = 3,
+    Prefix = 4,
+    Shift = 5,
+    Exchange = 6,
+    Barrier = 7,
+    AllToAll = 8,  // each member gets something of each: a combination that all get, too
 };
 
 // SubTask id: one hexadecimal digit per split level; the rightmost digit is level 0 and unused (decoded from the thesis' logs).

@@ -12,7 +12,7 @@ namespace trace_record {
 
 enum class EventClass : std::uint8_t {
     Task = 0,     // abstract sends and receives of TrEK, which deTrEK reads
-    Message = 1,  // standard: calls and ends of sends and receives of the kernel's messages by programs
+    Message = 1,  // standard: calls and ends of sends, receives and collectives of programs
     Process = 2,  // standard: starts and ends of processes
     Usage = 3,    // the node's work since the last global interrupt
     User = 4,     // the program's own events
@@ -30,6 +30,9 @@ constexpr EventClass class_of(EventKind kind) {
         case EventKind::ReceiveCall:
         case EventKind::SendCall:
         case EventKind::Partner:
+        case EventKind::Member:
+        case EventKind::CollectiveBegin:
+        case EventKind::CollectiveEnd:
             return EventClass::Message;
         case EventKind::ProcessStart:
         case EventKind::ProcessEnd:

@@ -11,7 +11,7 @@
 
 namespace trace_record {
 
-inline constexpr std::size_t event_kinds = 13;  // indexed by number; 0 stands for unknown kinds
+inline constexpr std::size_t event_kinds = 16;  // indexed by number; 0 stands for unknown kinds
 
 struct KindNames {
     const char* column;  // in columns of .tvm and .all: "recv"
@@ -30,6 +30,8 @@ inline const char* kind_name(EventKind kind) {
 }
 // The name in a ProcessStart or ProcessEnd, at most 12 characters. Characters that cannot be printed are '?'.
 std::string process_name(const Event& event);
+// "all-to-all"; "unknown" for a number that is no operation.
+std::string_view collective_name(Collective operation);
 // "unknown" for a number that is no cause.
 std::string_view loss_cause_name(LossCause cause);
 // "task", "message+user", or "all".

@@ -30,7 +30,7 @@ namespace tmon_order {
 // Why a record was released although not all of its sources had been reported.
 enum class Assumed : std::uint8_t {
     Nothing,
-    Lost,         // the stream has lost records, and a later one shows that it is among them, or the stream ended
+    Lost,         // a later one shows, or the end of the stream, that it is among its lost records, or was never recorded
     NeverBegan,   // a later one was seen, or the stream ended, and it lost nothing: the records contradict each other
     StreamEnded,  // the stream, which lost nothing before, ended early
     GivenUp,      // give_up()

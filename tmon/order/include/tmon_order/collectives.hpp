@@ -16,12 +16,13 @@ struct CollectiveRecord {
     Operation operation = Operation::Barrier;
     std::uint32_t group_id = 0;  // of the group, for all its members
     std::shared_ptr<const Group> group;
-    std::uint64_t instance = 0;  // number of this operation among those of the group, from 0
-    std::uint32_t rank = 0;      // of the recording member
-    std::uint32_t root = 0;      // Multicast: the sender; Combine, Concatenate: the receiver
-    std::uint32_t partner = 0;   // Exchange: rank of the other member
-    bool cyclic = false;         // Shift: the last member's value goes to the first
-    bool end = false;            // false: the operation begins at this member
+    std::uint64_t instance = 0;      // number of this operation among those of the group, from 0
+    std::uint32_t rank = 0;          // of the recording member
+    std::uint32_t root = 0;          // Multicast: the sender; Combine, Concatenate: the receiver
+    std::uint32_t partner = 0;       // Exchange: rank of the other member
+    bool cyclic = false;             // Shift: the last member's value goes to the first
+    bool end = false;                // false: the operation begins at this member
+    bool may_be_unrecorded = false;  // a member need not have recorded each of its beginnings
 };
 
 // The ends of the record; none when no other member's record is tied to it. EXPECTS ranks within the group.

@@ -59,10 +59,11 @@ struct End {
     // The record of the source may be made after that of the target, and after what follows from it. A cycle is then broken
     // here, and is no contradiction.
     bool source_may_be_late = false;
-    bool receives_in_order = true;       // false: targets of a channel may come in another order
-    std::uint32_t from = 0, to = 0;      // Message: streams of source and target; Cast: that of the source
-    std::shared_ptr<const Group> group;  // other shapes
-    std::uint32_t rank = 0, root = 0;    // ranks of this record's stream and of the root
+    bool source_may_be_unrecorded = false;  // collectives: a member need not have recorded each of its beginnings
+    bool receives_in_order = true;          // false: targets of a channel may come in another order
+    std::uint32_t from = 0, to = 0;         // Message: streams of source and target; Cast: that of the source
+    std::shared_ptr<const Group> group;     // other shapes
+    std::uint32_t rank = 0, root = 0;       // ranks of this record's stream and of the root
 };
 
 }  // namespace tmon_order
