@@ -9,9 +9,9 @@
 
 namespace cli {
 
-// Of a run that has ended; empty if a monitored node has no clock.
+// For a run's nodes; empty if no monitor has begun.
 tmon_sorted::OnClock::Clock true_clock(const std::vector<session::NodeLine>& nodes);
-// Of the oracle.json beside a stored trace; empty if there is none.
+// From the oracle.json beside a stored trace; empty if there is none.
 tmon_sorted::OnClock::Clock true_clock_beside(const std::string& trace);
 
 tmon_sorted::MonitorTraffic traffic_of(const std::vector<session::NodeLine>& nodes);
