@@ -32,7 +32,7 @@ set(MAGICWIRE_MAY_ground_truth     vocabulary scratch trace_record trollius_os t
 set(MAGICWIRE_MAY_tmon_streams     vocabulary text scratch trace_record farm_spec)
 set(MAGICWIRE_MAY_tmon_order       vocabulary trace_record tmon_streams)
 set(MAGICWIRE_MAY_tmon_clocks      vocabulary trace_record tmon_streams tmon_order)
-set(MAGICWIRE_MAY_tmon_sorted     vocabulary text trace_record tmon_streams tmon_order tmon_clocks)
+set(MAGICWIRE_MAY_tmon_sorted     vocabulary text scratch trace_record tmon_streams tmon_order tmon_clocks)
 set(MAGICWIRE_MAY_tmon_models      vocabulary trace_record topologies farm_spec tmon_streams)
 set(MAGICWIRE_MAY_tmon_detrek      vocabulary trace_record farm_spec tmon_streams tmon_order tmon_models)
 set(MAGICWIRE_MAY_tmon_stories     vocabulary trace_record farm_spec tmon_streams tmon_detrek)

@@ -18,6 +18,7 @@
 #include "frame/interrupt.hpp"
 #include "frame/progress_line.hpp"
 #include "frame/scenario_options.hpp"
+#include "runs/true_clocks.hpp"
 
 namespace cli {
 namespace {
@@ -26,7 +27,7 @@ using tmon_sorted::ComparedOrders;
 
 struct OrderOptions {
     ScenarioOptions scenario;
-    std::string csv, picture, progress = "auto";
+    std::string csv, picture, progress = "auto", merge = "all";
     bool force = false;
 
     text::Replace replace() const { return force ? text::Replace::Yes : text::Replace::No; }
@@ -63,18 +64,28 @@ bool is_trace(const std::string& place) {
     return std::filesystem::is_directory(place) || place.ends_with(".mwt") || place.ends_with(".mwt.incomplete");
 }
 
+std::vector<tmon_order::MergeKind> merges_of(const OrderOptions& options) {
+    std::vector<tmon_order::MergeKind> merges = tmon_sorted::all_merges();
+    if (options.merge != "all")
+        std::erase_if(merges, [&](tmon_order::MergeKind kind) { return tmon_order::merge_name(kind) != options.merge; });
+    return merges;
+}
+
 ComparedOrders of_run(const OrderOptions& options, const scenario::Scenario& scenario) {
     if (!scenario.monitor)
         throw vocabulary::InputError({options.scenario.file, 0, 0},
                                      "is not monitored, so there are no records; add a 'monitor:' to the scenario");
     check_files(options);
-    tmon_sorted::OrderComparison comparison(static_cast<std::uint16_t>(scenario.farm.nodes));
+    tmon_sorted::ArrivalLog arrivals;
     session::Observed observed;
     session::Simulated simulated;
     stop_at_interrupt();
     ProgressLine line(options.progress);
-    session::run_session(scenario, observed, simulated, {.progress = line.callback(), .feed = &comparison});
-    return comparison.finish();
+    session::run_session(scenario, observed, simulated, {.progress = line.callback(), .feed = &arrivals});
+    ComparedOrders result = tmon_sorted::compare_orders(arrivals, static_cast<std::uint16_t>(scenario.farm.nodes),
+                                                        {merges_of(options), true_clock(simulated.nodes)});
+    result.traffic = traffic_of(simulated.nodes);
+    return result;
 }
 
 ComparedOrders of_trace(const OrderOptions& options) {
@@ -89,7 +100,7 @@ ComparedOrders of_trace(const OrderOptions& options) {
     }
     const std::string file = tmon_streams::trace_file(options.scenario.file);
     check_files(options);
-    return tmon_sorted::compare_orders(file);
+    return tmon_sorted::compare_orders(file, {merges_of(options), true_clock_beside(file)});
 }
 
 int order(OrderOptions& options) {
@@ -117,6 +128,11 @@ void add_order(CLI::App& app, int& result) {
     CLI::App* command = app.add_subcommand(
         "order", "Order records as they arrive, of a run or a stored trace: by cause, and by merges of time stamps beside it");
     options->scenario.add_to(*command, "SCENARIO|TRACE", "scenario file (YAML), folder of a run, or its data.mwt");
+    std::vector<std::string> merges{"all"};
+    for (const tmon_order::MergeKind kind : tmon_sorted::all_merges()) merges.emplace_back(tmon_order::merge_name(kind));
+    command->add_option("--merge", options->merge, "the merge beside the sort, or all")
+        ->check(CLI::IsMember(merges))
+        ->capture_default_str();
     command->add_option("--csv", options->csv, "file for the window of the causal sort after each record")
         ->type_name("FILE")
         ->check(file_name());
@@ -127,7 +143,7 @@ void add_order(CLI::App& app, int& result) {
         ->capture_default_str();
     command->footer(
         "Orders: cause, the causal sort; arrival, each record as it comes; oldest, of what comes at one moment;\n"
-        "wait, the oldest when each node has one here.\n\n"
+        "wait, the oldest when each node has one here; wait+flush+heartbeat, likewise, and a heartbeat stands for a record.\n\n"
         "Examples:\n  magicwire order examples/thesis/dc8.yaml\n"
         "  magicwire order examples/tmon/farm.yaml --set monitor.buffer=3 --picture window.svg\n"
         "  magicwire order out                       # without delays: a trace does not say when the host got its blocks\n");

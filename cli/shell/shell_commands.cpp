@@ -77,6 +77,8 @@ const std::vector<ShellMachine::Entry>& ShellMachine::commands() {
         {"cast", "NODES", "makes a cast of nodes, and prints the number that messages go to", &ShellMachine::by_messages},
         {"cstate", "[NODES]", "lists the casts that nodes belong or send to", &ShellMachine::by_messages},
         {"mstate", "[NODES]", "lists what the memory of nodes is used for", &ShellMachine::by_messages},
+        {"order", "[MERGE]", "the records so far: sorted by cause, and by merges of time stamps beside it",
+         &ShellMachine::order},
         {"why", "TASK | NODE PROCESS",
          "what a task waits for, from the records that the host has; why a process does not go on, from the simulator's memory",
          &ShellMachine::why},

@@ -65,7 +65,8 @@ ShellMachine::ShellMachine(const scenario::Scenario& scenario, const ScenarioOpt
       wire_(wire),
       shell_(shell),
       first_seed_(scenario.seed),
-      streaming_(scenario.monitor && scenario.farm.nodes > 0 ? std::make_unique<LiveVerdict>(scenario) : nullptr) {
+      streaming_(scenario.monitor && scenario.farm.nodes > 0 ? std::make_unique<LiveVerdict>(scenario) : nullptr),
+      arrivals_(streaming_ ? &streaming_->feed() : nullptr) {
     forks::call_in_children(user_programs::watch_after_fork);
     report_.tell = [this](const user_programs::Diagnosis& diagnosis) {
         notice_ += user_programs::text_of(diagnosis) + "\n";
@@ -117,7 +118,7 @@ void ShellMachine::simulate() {
                                               draw(now);
                                               return true;
                                           },
-                                      .feed = streaming_ ? &streaming_->feed() : nullptr,
+                                      .feed = scenario_.monitor ? &arrivals_ : nullptr,
                                       .first_moment = {},
                                       .at_moment = [this](LiveSession& live) { return at_moment(live); },
                                       .files = files.get(),

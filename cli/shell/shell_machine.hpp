@@ -22,6 +22,7 @@
 #include <outcome/outputs.hpp>
 #include <session/live_session.hpp>
 #include <tmon_detrek/detrek.hpp>
+#include <tmon_sorted/arrival_log.hpp>
 #include <trollius_commands/command_run.hpp>
 #include <trollius_hosted/reconfiguration_plan.hpp>
 #include <vocabulary/errors.hpp>
@@ -130,6 +131,7 @@ private:
     ShellAnswer why(const std::string& arguments);
     ShellAnswer why_of_task(const std::string& task);
     ShellAnswer story(const std::string& arguments);
+    ShellAnswer order(const std::string& arguments);
     tmon_streams::Trace collected() const;  // throws when the scenario is not monitored
     ShellAnswer tvmfilter(const std::string& arguments);
     ShellAnswer detrek(const std::string& arguments);
@@ -184,6 +186,7 @@ private:
     vocabulary::ErrorKind failure_kind_ = vocabulary::ErrorKind::Defect;
     std::optional<tmon_detrek::DetrekResult> analysis_;  // once the run has ended
     const std::unique_ptr<LiveVerdict> streaming_;       // null: no farm, or not monitored
+    tmon_sorted::ArrivalLog arrivals_;                   // what the host received, in its order
     std::optional<Going> going_;
     std::vector<Snapshot> snapshots_;  // ancestors of this process, the oldest first
     std::vector<Change> changes_;

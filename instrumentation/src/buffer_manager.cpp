@@ -49,10 +49,12 @@ Task<> BufferManager::run(Calls& calls) {
             const std::uint64_t until = calls.port().clock_us(Priority::High) + period_us();
             while (calls.port().clock_us(Priority::High) < until) co_await calls.port().wait_until_clock(until);
         }
-        charge(calls, state_.costs.manager_check);
+        charge_look(calls);
         co_await calls.settle();
         if (std::exchange(seen_, false) || must_unload(calls)) {
             co_await unload(calls);
+        } else if (must_beat(calls)) {
+            co_await beat(calls);
         } else if (state_.phase == MonitorPhase::Ended ||
                    (state_.phase == MonitorPhase::Ending && state_.wait_for_room.empty())) {
             co_await end(calls);  // the processes that waited for room have recorded by now
@@ -64,7 +66,15 @@ Task<> BufferManager::run(Calls& calls) {
 
 // At least a tick of the clock it waits on; a wait of zero would never let time pass.
 std::uint64_t BufferManager::period_us() const {
-    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(state_.costs.manager_period.in_us()));
+    SimTime period = state_.costs.manager_period;
+    for (const SimTime often : {state_.settings.flush, state_.settings.heartbeat})
+        if (often > SimTime()) period = std::min(period, often);
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(period.in_us()));
+}
+
+void BufferManager::charge_look(Calls& calls) {
+    charge(calls, state_.costs.manager_check);
+    if (state_.settings.flush > SimTime()) charge(calls, state_.costs.flush_check);
 }
 
 Task<> BufferManager::wait_a_period(Calls& calls) {
@@ -74,8 +84,10 @@ Task<> BufferManager::wait_a_period(Calls& calls) {
 // Waits until the next check. A check without cost interrupts no process either. It needs no processor; the manager gets one
 // when there is something to unload.
 Task<> BufferManager::sleep(Calls& calls) {
-    if (state_.costs.manager_check > SimTime()) co_return co_await wait_a_period(calls);
-    const std::function<bool()> look = [&] { return seen_ = must_unload(calls); };
+    const bool costs =
+        state_.costs.manager_check > SimTime() || (state_.settings.flush > SimTime() && state_.costs.flush_check > SimTime());
+    if (costs) co_return co_await wait_a_period(calls);
+    const std::function<bool()> look = [&] { return (seen_ = must_unload(calls)) || must_beat(calls); };
     co_await calls.port().wait_for_look(period_us(), look);
 }
 
@@ -104,7 +116,33 @@ bool BufferManager::must_unload(Calls& calls) {
     const BufferState seen = look(calls);
     if (seen.records == 0) return false;
     if (state_.phase != MonitorPhase::On || !state_.wait_for_room.empty()) return true;
-    return state_.unloading->unload(seen);
+    const bool wanted = state_.unloading->unload(seen);
+    flushes_ = !wanted && has_old_record(seen);
+    return wanted || flushes_;
+}
+
+bool BufferManager::has_old_record(const BufferState& seen) const {
+    const SimTime flush = state_.settings.flush;
+    if (flush == SimTime()) return false;
+    const std::uint64_t oldest_us = state_.buffers.oldest_us();
+    return seen.clock_us - std::min(seen.clock_us, oldest_us) >= static_cast<std::uint64_t>(flush.in_us());
+}
+
+// A record that waits for room was made already.
+bool BufferManager::must_beat(Calls& calls) const {
+    const SimTime heartbeat = state_.settings.heartbeat;
+    if (heartbeat == SimTime() || state_.phase != MonitorPhase::On) return false;
+    if (state_.buffers.count() > 0 || !state_.wait_for_room.empty()) return false;
+    return state_.clock_us(calls) - sent_us_ >= static_cast<std::uint64_t>(heartbeat.in_us());
+}
+
+// A record made while this is charged may be older than the message, so it is looked for again.
+Task<> BufferManager::beat(Calls& calls) {
+    charge(calls, state_.costs.make_heartbeat);
+    co_await calls.settle();
+    if (!must_beat(calls)) co_return;
+    ++state_.ledger.heartbeats;
+    co_await send(calls, heartbeat_report(calls.node(), state_.clock_us(calls)));
 }
 
 // Number of records in one message: as many as fit into a packet, with gaps that fit the record's field. Packets of several
@@ -117,6 +155,7 @@ static std::size_t one_message(std::span<const trace_record::Event> records, std
 
 Task<> BufferManager::unload(Calls& calls) {
     const std::uint64_t began_us = state_.clock_us(calls);
+    state_.ledger.flushes += std::exchange(flushes_, false) ? 1 : 0;
     std::span<const trace_record::Event> leaving = state_.buffers.start_leaving();
     charge(calls, state_.costs.pack_record * static_cast<std::int64_t>(leaving.size()));
     const std::size_t most = std::max<std::size_t>(1, calls.kernel().costs().most_packet / stride_);
@@ -162,6 +201,7 @@ Task<> BufferManager::send(Calls& calls, Message message) {
     seal(message);
     calls.port().on_behalf_of(accounts::trace_message);
     co_await calls.nsend(message);
+    sent_us_ = state_.clock_us(calls);  // a pause follows, however long the way was closed
     calls.port().on_behalf_of(accounts::manager);
 }
 

@@ -53,6 +53,8 @@ private:
                 return take_records(report, head);
             case Report::Losses:
                 return take_losses(report, head.node);
+            case Report::Heartbeat:
+                return take_heartbeat(head);
             case Report::End:
                 break;
         }
@@ -87,6 +89,13 @@ private:
             sink_.receive(head.node, std::span(batch_).subspan(first, i - first), unloaded_us);
             first = i;
         }
+        return true;
+    }
+
+    bool take_heartbeat(const ReportHead& head) {
+        std::uint64_t& last_us = clock(head.node);
+        last_us = not_before(last_us, head.before_us);
+        sink_.heartbeat(head.node, last_us);
         return true;
     }
 

@@ -95,6 +95,11 @@ Message end_report(NodeId node, std::uint32_t records, std::uint32_t dropped_mes
     return {.data = trollius_os::encode(report)};
 }
 
+Message heartbeat_report(NodeId node, std::uint64_t before_us) {
+    const HeartbeatReport report{{Report::Heartbeat, node.value()}, low_word(before_us)};
+    return {.data = trollius_os::encode(report)};
+}
+
 std::optional<ReportHead> head_of(const Message& report) {
     if (const auto trace = decode<TraceReport>(report)) {
         if (report.length / trace->records < record_bytes) return {};
@@ -119,6 +124,8 @@ std::optional<ReportHead> head_of(const Message& report) {
                           .node = end->about.node(),
                           .first_seq = end->records,
                           .dropped_messages = end->dropped_messages};
+    if (const auto heartbeat = decode<HeartbeatReport>(report))
+        return ReportHead{.what = Report::Heartbeat, .node = heartbeat->about.node(), .before_us = heartbeat->before_us};
     return {};
 }
 

@@ -7,6 +7,7 @@ Every case works in an empty folder of its own. A NAME picks the cases whose nam
 folder and prints where it is; exit code 1.
 """
 import csv
+import json
 import sys
 
 from cli_cases import equal, is_json, main, refuses, simulation, succeeds
@@ -32,6 +33,61 @@ def only_the_causal_order_has_no_message_that_runs_backwards(box):
     equal(len(rows), told["records"], "rows")
     totals = [int(row["total"]) for row in rows]
     assert abs(sum(totals) / len(totals) - told["window"]["mean"]) < 1e-9 and max(totals) == told["window"]["most"], told["window"]
+
+
+RING = """spread
+loadgo n0-3 nodemon
+hostmon n0-3 -e data &
+monctrl -b n0-3
+loadgo n0-3 {program} -- 10 2 64
+run for 1s
+monctrl -q n0-3
+run for 1s
+order
+order wait
+order wat
+"""
+
+
+@simulation
+def a_merge_that_waits_is_exact_on_one_clock(box):
+    program = box.folder / "vector_sum"
+    succeeds(box.run("cc", "-o", str(program), str(box.source / "examples/trollius/vector_sum/vector_sum.c"), "-w"))
+    links = "".join(f"  - n{i}.1 - n{i + 1}.0\n" for i in range(3)) + "  - n3.1 - n0.3\n"
+    (box.folder / "ring.yaml").write_text(
+        f"version: 1\nname: ring\nnodes: {{count: 4, ram: 4MiB, clock: 20MHz}}\nlink_speed: 20Mbit/s\nhost: n0.2\nlinks:\n{links}")
+    (box.folder / "t.dat").write_text("0  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n")
+    (box.folder / "s.yaml").write_text(
+        "version: 1\nname: ring\nmachine: ring.yaml\nfarm: {nodes: 4, tree: chain, tasks: 1}\napplication: {tasks: t.dat}\n"
+        "monitor: {unload: [[1000s, 4, 4]], events: [message]}\n")
+    done = box.run("shell", "s.yaml", "--json", "--set", "monitor.buffer=5", "--set", "monitor.heartbeat=4ms",
+                   "--set", "monitor.flush=4ms", input=RING.format(program=program))
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    answers = [line["data"] for line in told if line["command"] in ("order", "order wait")]
+    orders = {order["name"]: order for order in answers[0]["orders"]}
+    equal(answers[0]["against_heartbeats"], 0, "records against a heartbeat")
+    assert answers[0]["heartbeats"] > 100 and answers[0]["monitor"]["flushes"] > 0, answers[0]
+    equal(answers[0]["truth"]["recorded_backwards"], 0, "messages recorded backwards")
+    for name in ("wait", "wait+flush+heartbeat"):
+        assert orders[name]["backwards"] > 0, "the clocks begin with the monitors, one after the other"
+        equal(orders[name]["backwards_on_one_clock"], 0, f"{name} on one clock")
+    assert orders["wait"]["stalled_us"] > 5 * orders["wait+flush+heartbeat"]["stalled_us"], orders
+    equal(orders["oldest"]["backwards"], orders["oldest"]["backwards_on_one_clock"], "backwards by delivery")
+    equal([order["name"] for order in answers[1]["orders"]], ["cause", "wait"], "the orders asked for")
+    assert "there is no merge 'wat', did you mean 'wait'?" in done.stderr, done.stderr
+
+
+@simulation
+def heartbeats_reach_the_merge_that_needs_them(box):
+    told, orders = figures(box, "--set", "monitor.heartbeat=2ms", "--set", "monitor.flush=2ms")
+    assert told["heartbeats"] > 10 and told["monitor"]["heartbeats"] >= told["heartbeats"], told
+    equal(told["against_heartbeats"], 0, "records against a heartbeat")
+    assert orders["wait+flush+heartbeat"]["mean_delay_us"] <= orders["wait"]["mean_delay_us"], orders
+    told, orders = figures(box)
+    equal(told["heartbeats"], 0, "heartbeats without the setting")
+    equal(orders["wait"]["backwards"], orders["wait+flush+heartbeat"]["backwards"], "backwards without heartbeats")
+    told, orders = figures(box, "--merge", "oldest")
+    equal(list(orders), ["cause", "oldest"], "orders")
 
 
 @simulation

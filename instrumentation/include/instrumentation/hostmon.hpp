@@ -20,6 +20,8 @@ public:
     virtual void receive(vocabulary::NodeId node, std::span<const trace_record::Event> events, std::uint64_t unloaded_us) = 0;
     // A loss as the node reports it. Cause Damaged: the records arrived, but changed on the way.
     virtual void lost(const trace_record::LossRange& range) = 0;
+    // Records of the node that come later were made at `before_us` of its clock or after it.
+    virtual void heartbeat([[maybe_unused]] vocabulary::NodeId node, [[maybe_unused]] std::uint64_t before_us) {}
     // `dropped_messages`: messages that the node's kernel and programs have dropped by then.
     virtual void end(vocabulary::NodeId node, std::uint32_t records, std::uint32_t dropped_messages) = 0;
 };

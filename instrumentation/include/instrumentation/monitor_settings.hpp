@@ -37,6 +37,10 @@ struct MonitorSettings {
     MonitorKind kind = MonitorKind::TmonDe;
     std::optional<UnloadSequence> unload;  // empty: adaptive reporting
     AdaptiveReporting adaptive;
+    // Flush: a record leaves when it has been in the buffer for so long, whatever the policy says. Heartbeat: after so long
+    // without a message a manager with empty buffers sends one that says so. 0: never. Both are noticed at a look of the
+    // manager, which then looks at least that often.
+    vocabulary::SimTime flush, heartbeat;
     // Classes recorded from the beginning.
     trace_record::ClassSet classes = trace_record::ClassSet::of(trace_record::EventClass::Task);
     WhenFull when_full = WhenFull::DropNewest;

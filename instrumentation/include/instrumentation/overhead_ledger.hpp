@@ -16,7 +16,8 @@ struct OverheadLedger {
     vocabulary::SimTime began;                           // true time at which monitoring was switched on
     std::uint64_t events = 0, dropped = 0, counted = 0;  // counted: events of class Task while it was off
     std::uint64_t trace_messages = 0, trace_bytes = 0;
-    std::uint64_t memory_bytes = 0;  // the buffers and the program
+    std::uint64_t heartbeats = 0, flushes = 0;  // messages; unloads that only the age of a record has caused
+    std::uint64_t memory_bytes = 0;             // the buffers and the program
 };
 
 }  // namespace instrumentation

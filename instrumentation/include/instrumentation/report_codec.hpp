@@ -1,6 +1,6 @@
-// The reports of a node's monitor to hostmon, as messages: records, losses, and its end. The pouch costs nothing, because one
-// travels with every header. Its words 5 to 7 belong to the seal. Clocks travel modulo 2^32 us; hostmon restores the upper bits
-// (hostmon.cpp).
+// The reports of a node's monitor to hostmon, as messages: records, losses, heartbeats, and its end. The pouch costs nothing,
+// because one travels with every header. Its words 5 to 7 belong to the seal. Clocks travel modulo 2^32 us; hostmon restores
+// the upper bits (hostmon.cpp).
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace instrumentation {
 
-enum class Report : std::int32_t { Trace = 1, Losses = 2, End = 3 };
+enum class Report : std::int32_t { Trace = 1, Losses = 2, End = 3, Heartbeat = 4 };
 
 // Word 0 of every report.
 struct ReportWord {
@@ -71,8 +71,16 @@ struct EndReport {
     std::uint32_t dropped_messages = 0;
     constexpr bool sound() const { return about.what() == Report::End; }
 };
-static_assert(Sealable<TraceReport> && Sealable<LossReport> && Sealable<LossesReport> && Sealable<EndReport>);
-static_assert(sizeof(TraceReport) == 20 && sizeof(LossReport) == 20 && sizeof(LossesReport) == 16 && sizeof(EndReport) == 20);
+// Records of this node that come later were made at `before_us` or after it.
+struct HeartbeatReport {
+    ReportWord about{};
+    std::uint32_t before_us = 0;
+    constexpr bool sound() const { return about.what() == Report::Heartbeat; }
+};
+static_assert(Sealable<TraceReport> && Sealable<LossReport> && Sealable<LossesReport> && Sealable<EndReport> &&
+              Sealable<HeartbeatReport>);
+static_assert(sizeof(HeartbeatReport) == 8 && sizeof(TraceReport) == 20 && sizeof(LossReport) == 20 &&
+              sizeof(LossesReport) == 16 && sizeof(EndReport) == 20);
 
 inline constexpr std::size_t loss_bytes = 20;  // size of one loss in a body
 
@@ -82,6 +90,7 @@ trollius_os::Message loss_report(const trace_record::LossRange& loss);
 // Precondition: at least one loss, ascending, of one node, and `body` has room for all.
 trollius_os::Message losses_report(std::span<const trace_record::LossRange> losses, std::span<std::byte> body);
 trollius_os::Message end_report(vocabulary::NodeId node, std::uint32_t records, std::uint32_t dropped_messages);
+trollius_os::Message heartbeat_report(vocabulary::NodeId node, std::uint64_t before_us);
 
 struct ReportHead {
     Report what = Report::End;
@@ -89,6 +98,7 @@ struct ReportHead {
     std::uint32_t first_seq = 0, last_seq = 0;
     std::uint32_t count = 0;  // in the body
     std::uint32_t unloaded_us = 0, dropped_messages = 0;
+    std::uint32_t before_us = 0;
 };
 // Empty if it is no report or its parts contradict each other.
 std::optional<ReportHead> head_of(const trollius_os::Message& report);

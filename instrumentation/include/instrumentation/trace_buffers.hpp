@@ -55,6 +55,9 @@ public:
     std::size_t room() const { return 2 * records_each_; }
     std::uint32_t next_seq() const { return next_seq_; }
 
+    // When the oldest of the records was made, by the node's clock. Precondition: count() > 0 and none is leaving.
+    std::uint64_t oldest_us() const { return waiting_.front().time_us; }
+
     // The oldest records, at most one buffer full. No policy can drop them, and they keep their room until leave_done().
     // Sequence numbers rise, with gaps where records were lost. Precondition: count() > 0 and none is leaving.
     std::span<const trace_record::Event> start_leaving();

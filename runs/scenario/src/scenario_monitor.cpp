@@ -27,7 +27,7 @@ using vocabulary::InputError;
 using vocabulary::SimTime;
 using vocabulary::SourcePosition;
 
-constexpr SimTime least_interrupt_period = SimTime::us(100);  // shorter, and a node would hardly do anything else
+constexpr SimTime least_period = SimTime::us(100);  // shorter, and a node would hardly do anything else
 
 const std::vector<std::string> kinds = {"tmon-de", "tmon"};
 const std::vector<std::string> when_full_words = {"drop-newest", "overwrite-oldest", "stop", "degrade"};
@@ -175,9 +175,17 @@ void put_events(Scenario& scenario, const Given& given) {
     monitor.classes = classes_of(words, [&](std::size_t i) { return list ? items[i].where() : given.where(); });
 }
 
+// For flushes and heartbeats.
+SimTime period_of(const Given& given) {
+    const SimTime period = given.time();
+    if (period > SimTime() && period < least_period)
+        given.fail("the buffer manager looks at most every 100 us; give a longer time, or 0us for never");
+    return period;
+}
+
 void put_interrupt(Scenario& scenario, const Given& given) {
     const SimTime period = given.time();
-    if (period < least_interrupt_period) given.fail("the global interrupt comes at most every 100 us; give a longer time");
+    if (period < least_period) given.fail("the global interrupt comes at most every 100 us; give a longer time");
     monitor_of(scenario, given).interrupt_period = period;
 }
 
@@ -239,6 +247,7 @@ std::vector<SettingRow> monitor_rows() {
     const std::string stays =
         "the monitor is loaded on the nodes and cannot be removed (monitor.events chooses the recorded classes)";
     const WholeNumber percent{0, 100};
+    const TimeSpan or_never{SimTime(), SimTime::never(), "0us, or 100us and more"};
     return {
         {"monitor", "", Form{"off"}, "off", "", stays, "no monitor; a section with keys switches it on", put_monitor},
         {"monitor.kind", "", OneOf{kinds}, "tmon-de", "", "the monitor's programs have been loaded",
@@ -247,10 +256,16 @@ std::vector<SettingRow> monitor_rows() {
          "unload sequence; tmon-de needs one, and tmon is adaptive without one", put_unload},
         {"monitor.events", "", Form{"classes with + between: task, message, process, usage, user"}, "task", "", "",
          "event classes recorded from the beginning, usage by tmon alone; without task, task events count as lost", put_events},
+        {"monitor.flush", "", or_never, "0us", "", "",
+         "a node unloads when a record has been in its buffers for so long; 0us: never",
+         [](Scenario& s, const Given& given) { monitor_of(s, given).flush = period_of(given); }},
+        {"monitor.heartbeat", "", or_never, "0us", "", "",
+         "a node with empty buffers says so after so long without a message to the host; 0us: never",
+         [](Scenario& s, const Given& given) { monitor_of(s, given).heartbeat = period_of(given); }},
         {"monitor.when_full", "", OneOf{when_full_words}, "drop-newest", "", "",
          "treatment of a record when both buffers are full (docs/model/loss_policies.md)",
          [](Scenario& s, const Given& given) { monitor_of(s, given).when_full = static_cast<WhenFull>(given.word()); }},
-        {"monitor.interrupt", "", TimeSpan{least_interrupt_period, SimTime::never()}, "10ms", "",
+        {"monitor.interrupt", "", TimeSpan{least_period, SimTime::never()}, "10ms", "",
          "the nodes count the global interrupts by the period that they were started with",
          "time between two global interrupts of tmon, by the master's clock", put_interrupt},
         {"monitor.processor_percent", "monitor.adaptive.processor", percent, "50", "percent", "",

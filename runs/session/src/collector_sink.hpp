@@ -29,13 +29,12 @@ public:
     void receive(vocabulary::NodeId node, std::span<const trace_record::Event> batch, std::uint64_t unloaded_us) override {
         received += batch.size();
         if (node.value() < has_ended.size()) delay.came(node, batch.front().time_us, batch.back().time_us, now_());
-        const auto came_us = static_cast<std::uint64_t>(now_().in_us());
-        if (collector.receive(node.value(), batch.front().seq, batch, unloaded_us, came_us))
+        if (collector.receive(node.value(), batch.front().seq, batch, unloaded_us, now_us()))
             write(node.value(), batch, unloaded_us);
     }
     void lost(const trace_record::LossRange& range) override {
         records_lost += range.last_seq - range.first_seq + 1;
-        if (collector.dropped(range)) on_file([&] { file_->loss(range); });
+        if (collector.dropped(range, now_us())) on_file([&] { file_->loss(range); });
     }
     void end(vocabulary::NodeId node, std::uint32_t records, std::uint32_t dropped_messages) override {
         if (node.value() >= dropped_by_node.size()) return;
@@ -44,6 +43,9 @@ public:
         delay.ended(node);
         dropped_by_node[node.value()] = dropped_messages;
         end_stream(node.value(), records);
+    }
+    void heartbeat(vocabulary::NodeId node, std::uint64_t before_us) override {
+        collector.heartbeat(node.value(), before_us, now_us());
     }
     // For a node outside the farm: its stream is whole and empty.
     void absent(std::uint16_t node) { end_stream(node, 0); }
@@ -58,6 +60,7 @@ public:
     std::exception_ptr failure;                  // why writing the file failed; the rest is not written
 
 private:
+    std::uint64_t now_us() const { return static_cast<std::uint64_t>(now_().in_us()); }
     void write(std::uint16_t node, std::span<const trace_record::Event> batch, std::uint64_t unloaded_us) {
         if (file_ == nullptr) return;
         const std::uint32_t first_seq = batch.front().seq;
@@ -68,7 +71,7 @@ private:
         on_file([&] { file_->events(node, first_seq, batch, unloaded_us); });
     }
     void end_stream(std::uint16_t node, std::uint32_t records) {
-        if (collector.end(node, records)) on_file([&] { file_->stream_end(node, records); });
+        if (collector.end(node, records, now_us())) on_file([&] { file_->stream_end(node, records); });
     }
     // Called in a SystemC process, through which no exception may pass.
     template <class Function>

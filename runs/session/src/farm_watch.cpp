@@ -44,7 +44,8 @@ void FarmWatch::begin() {
 
 bool FarmWatch::monitor_never_rests() const {
     if (!scenario_.monitor) return false;
-    return scenario_.monitor->kind == instrumentation::MonitorKind::Tmon || scenario_.farm.survives;
+    return scenario_.monitor->kind == instrumentation::MonitorKind::Tmon || scenario_.farm.survives ||
+           scenario_.monitor->heartbeat > SimTime();
 }
 
 void FarmWatch::look(bool orders_pending) {

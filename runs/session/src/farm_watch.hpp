@@ -51,8 +51,8 @@ public:
     bool older_records_come(SimTime moment);
 
 private:
-    // True when traffic and work never end, even without a task: a record of each interrupt, or heartbeats and their
-    // records.
+    // True when traffic and work never end, even without a task. There is a record of each interrupt, or heartbeats of
+    // buffer managers, or heartbeats of nodes and their records.
     bool monitor_never_rests() const;
     bool may_wait_for_room(SimTime now) const;
     // Lamps and byte counters of all links at one moment.

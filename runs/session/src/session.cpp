@@ -22,6 +22,8 @@ instrumentation::MonitorCosts monitor_costs(const scenario::Scenario& scenario) 
             .manager_check = costs.work("monitor.manager_check"),
             .manager_period = costs.time("monitor.manager_period"),
             .pack_record = costs.work("monitor.pack_record"),
+            .flush_check = costs.work("monitor.flush_check"),
+            .make_heartbeat = costs.work("monitor.make_heartbeat"),
             .backend = costs.work("monitor.backend"),
             .usage_sample = costs.work("monitor.usage_sample"),
             .interrupt = costs.work("monitor.raise_interrupt"),

@@ -25,6 +25,8 @@ inline instrumentation::MonitorCosts monitor_prices(std::size_t buffer_records) 
     costs.manager_check = SimTime::us(5);
     costs.manager_period = SimTime::ms(2);
     costs.pack_record = SimTime::us(1);
+    costs.flush_check = SimTime::us(1);
+    costs.make_heartbeat = SimTime::us(2);
     costs.record_bytes = 20;
     costs.buffer_records = buffer_records;
     return costs;
@@ -89,6 +91,12 @@ public:
     std::vector<std::unique_ptr<instrumentation::NodeMonitor>> monitors;
     std::vector<std::map<std::uint32_t, Event>> records;  // by node and number
     std::vector<std::uint64_t> lost_records;
+    struct Heartbeat {
+        NodeId node;
+        std::uint64_t before_us;
+        std::uint32_t next;  // one more than the newest record of the node that has come
+    };
+    std::vector<Heartbeat> heartbeats;
 
 private:
     void receive(NodeId node, std::span<const Event> events, std::uint64_t) override {
@@ -96,6 +104,10 @@ private:
     }
     void lost(const trace_record::LossRange& range) override {
         lost_records[range.node] += range.last_seq - range.first_seq + 1;
+    }
+    void heartbeat(NodeId node, std::uint64_t before_us) override {
+        const auto& its = records[node.value()];
+        heartbeats.push_back({node, before_us, its.empty() ? 0 : its.rbegin()->first + 1});
     }
     void end(NodeId node, std::uint32_t, std::uint32_t) override { ends_[node.value()] = true; }
 

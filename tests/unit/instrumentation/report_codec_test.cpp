@@ -61,6 +61,16 @@ TEST(ReportCodec, TheEndHasTheNumberOfRecordsAndOfDroppedMessages) {
     EXPECT_EQ(head->dropped_messages, 3U);
 }
 
+TEST(ReportCodec, AHeartbeatHasItsTimeInThePouch) {
+    const trollius_os::Message report = instrumentation::heartbeat_report(NodeId(7), (std::uint64_t{1} << 32) + 9);
+    EXPECT_EQ(report.length, 0U);
+    const auto head = head_of(report);
+    ASSERT_TRUE(head);
+    EXPECT_EQ(head->what, Report::Heartbeat);
+    EXPECT_EQ(head->node, NodeId(7));
+    EXPECT_EQ(head->before_us, 9U) << "32 bits of the clock travel";
+}
+
 TEST(ReportCodec, WhatDoesNotFitTogetherIsNoReport) {
     EXPECT_FALSE(head_of({.data = {9}}));
     std::array<std::byte, instrumentation::record_bytes> body{};

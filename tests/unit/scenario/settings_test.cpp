@@ -84,6 +84,8 @@ std::map<std::string, Sample> samples() {
         {"monitor.unload", {"5ms/1/2,1s/0/64", "5ms/x/2", "", {{"monitor", {{"kind", "tmon"}}}}}},
         {"monitor.events", {"task+message", "tsk", "task, message, process, usage, user"}},
         {"monitor.when_full", {"degrade", "xyzzyxyzzy"}},
+        {"monitor.flush", {"4ms", "99us", "at most every 100 us"}},
+        {"monitor.heartbeat", {"100us", "1us", "0us for never"}},
         {"monitor.interrupt", {"1ms", "99us", "at most every 100 us"}},
         {"monitor.processor_percent", {"100", "101"}},
         {"monitor.link_percent", {"0", "-1"}},
@@ -114,7 +116,8 @@ std::string text_of(const scenario::Scenario& s) {
     if (s.monitor) {
         out << static_cast<int>(s.monitor->kind) << ' ' << s.monitor->adaptive.processor_percent << ' '
             << s.monitor->adaptive.link_percent << ' ' << static_cast<int>(s.monitor->classes.bits()) << ' '
-            << static_cast<int>(s.monitor->when_full) << ' ' << s.monitor->interrupt_period.in_ps() << '\n';
+            << static_cast<int>(s.monitor->when_full) << ' ' << s.monitor->interrupt_period.in_ps() << ' '
+            << s.monitor->flush.in_ps() << ' ' << s.monitor->heartbeat.in_ps() << '\n';
         if (s.monitor->unload) {
             for (const auto& command : s.monitor->unload->commands())
                 out << command.until_us << '/' << command.lower << '/' << command.upper << ' ';

@@ -52,10 +52,50 @@ TEST(StreamMerge, WaitNeedsARecordOfEachStreamThatGoesOn) {
     EXPECT_EQ(bench.merge.held(), 0u);
 }
 
+TEST(StreamMerge, AHeartbeatStandsForARecord) {
+    MergeBench bench(MergeKind::Promise);
+    bench.come(0, 9, 1);
+    bench.come(0, 12, 1);
+    bench.merge.heartbeat(1, 9);
+    EXPECT_THAT(bench.given, testing::ElementsAre("n0@9")) << "a record of n1 with the same time comes behind that of n0";
+    bench.merge.heartbeat(1, 12);
+    bench.merge.heartbeat(1, 11);
+    EXPECT_THAT(bench.given, testing::ElementsAre("n0@9", "n0@12")) << "an earlier heartbeat takes nothing back";
+    bench.come(1, 12, 2);
+    bench.come(1, 13, 2);
+    EXPECT_EQ(bench.merge.held(), 2u) << "n0 may have another record at 12";
+    bench.merge.heartbeat(0, 13);
+    EXPECT_THAT(bench.given, testing::ElementsAre("n0@9", "n0@12", "n1@12")) << "n0 may have one at 13";
+    bench.merge.ended(0);
+    EXPECT_EQ(bench.merge.held(), 0u);
+    EXPECT_EQ(bench.merge.against_heartbeats(), 0u);
+}
+
+TEST(StreamMerge, WithoutHeartbeatsThePromisingMergeWaits) {
+    MergeBench waits(MergeKind::Wait), promises(MergeKind::Promise);
+    for (MergeBench* bench : {&waits, &promises}) {
+        bench->come(0, 9, 1);
+        bench->come(0, 11, 1);
+        bench->come(1, 10, 2);
+        EXPECT_EQ(bench->merge.held(), 1u);
+        bench->merge.finish();
+    }
+    EXPECT_EQ(waits.given, promises.given);
+}
+
+TEST(StreamMerge, CountsRecordsThatAHeartbeatHasExcluded) {
+    MergeBench bench(MergeKind::Promise);
+    bench.merge.heartbeat(1, 20);
+    bench.come(1, 20, 1);
+    bench.come(1, 19, 1);
+    EXPECT_EQ(bench.merge.against_heartbeats(), 1u);
+}
+
 TEST(StreamMergeDeathTest, KnowsItsNodes) {
     MergeBench bench(MergeKind::Wait);
     EXPECT_DEATH(bench.merge.record({.node = 2}), "stream_merge.node");
     EXPECT_DEATH(bench.merge.ended(2), "stream_merge.ended");
+    EXPECT_DEATH(bench.merge.heartbeat(2, 1), "stream_merge.heartbeat");
 }
 
 }  // namespace

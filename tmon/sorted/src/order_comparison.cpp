@@ -4,10 +4,7 @@
 #include <map>
 #include <utility>
 
-#include <tmon_order/stream_merges.hpp>
 #include <tmon_order/trace_sorter.hpp>
-#include <tmon_streams/trace_store.hpp>
-#include <trace_record/trace_scan.hpp>
 
 #include "message_order.hpp"
 
@@ -77,14 +74,15 @@ struct Merged {
 }  // namespace
 
 struct OrderComparison::State {
-    explicit State(std::uint16_t count) : nodes(count), sorted(count), next(count, 0) {
-        for (std::size_t kind = 0; kind < tmon_order::merge_kinds; ++kind)
-            merges.push_back(std::make_unique<Merged>(static_cast<MergeKind>(kind), count));
+    State(std::uint16_t count, const std::vector<MergeKind>& kinds, bool sorts) : nodes(count), next(count, 0) {
+        if (sorts) sorted.emplace(count);
+        for (const MergeKind kind : kinds) merges.push_back(std::make_unique<Merged>(kind, count));
     }
     void take(Event event, std::uint64_t came_us);
+    void sort(const Event& event, std::uint64_t came_us);
 
     std::uint16_t nodes;
-    Sorted sorted;
+    std::optional<Sorted> sorted;
     std::vector<std::unique_ptr<Merged>> merges;
     std::vector<std::uint32_t> next;  // one more than the newest number of each node
     ComparedOrders result;
@@ -97,11 +95,7 @@ void OrderComparison::State::take(Event event, std::uint64_t came_us) {
     }
     next[event.node] = event.seq + 1;
     ++result.records;
-    sorted.tally.came(event, came_us);
-    sorted.sorter.records(event.node, event.seq, {&event, 1}, came_us);
-    sorted.tally.held();
-    const auto& counts = sorted.sorter.counts();
-    result.window.push_back({static_cast<std::uint32_t>(counts.window), static_cast<std::uint32_t>(counts.unreported)});
+    if (sorted) sort(event, came_us);
     for (const auto& merged : merges) {
         merged->merge.moment(came_us);
         merged->tally.came(event, came_us);
@@ -110,7 +104,16 @@ void OrderComparison::State::take(Event event, std::uint64_t came_us) {
     }
 }
 
-OrderComparison::OrderComparison(std::uint16_t nodes) : state_(std::make_unique<State>(nodes)) {}
+void OrderComparison::State::sort(const Event& event, std::uint64_t came_us) {
+    sorted->tally.came(event, came_us);
+    sorted->sorter.records(event.node, event.seq, {&event, 1}, came_us);
+    sorted->tally.held();
+    const auto& counts = sorted->sorter.counts();
+    result.window.push_back({static_cast<std::uint32_t>(counts.window), static_cast<std::uint32_t>(counts.unreported)});
+}
+
+OrderComparison::OrderComparison(std::uint16_t nodes, std::vector<MergeKind> merges, bool sorts)
+    : state_(std::make_unique<State>(nodes, merges, sorts)) {}
 OrderComparison::~OrderComparison() = default;
 
 void OrderComparison::records(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events,
@@ -128,30 +131,49 @@ void OrderComparison::records(std::uint16_t node, std::uint32_t first_seq, std::
 }
 
 void OrderComparison::lost(const trace_record::LossRange& range) {
-    state_->sorted.sorter.lost(range);
+    if (state_->sorted) state_->sorted->sorter.lost(range);
+    state_->result.lost += range.last_seq >= range.first_seq ? range.last_seq - range.first_seq + std::uint64_t{1} : 0;
     if (range.node >= state_->nodes) return;
-    state_->sorted.tally.lost(range.node);
+    if (state_->sorted) state_->sorted->tally.lost(range.node);
     for (const auto& merged : state_->merges) merged->tally.lost(range.node);
 }
 
 void OrderComparison::ended(std::uint16_t node, std::uint32_t total_records) {
-    state_->sorted.sorter.ended(node, total_records);
+    if (state_->sorted) state_->sorted->sorter.ended(node, total_records);
     if (node >= state_->nodes) return;
     for (const auto& merged : state_->merges) merged->merge.ended(node);
 }
 
+void OrderComparison::moment(std::uint64_t came_us) {
+    if (state_->sorted) state_->sorted->tally.now(came_us);
+    for (const auto& merged : state_->merges) {
+        merged->merge.moment(came_us);
+        merged->tally.now(came_us);
+    }
+}
+
+void OrderComparison::heartbeat(std::uint16_t node, std::uint64_t before_us, std::uint64_t came_us) {
+    if (node >= state_->nodes) return;
+    ++state_->result.heartbeats;
+    moment(came_us);
+    for (const auto& merged : state_->merges) merged->merge.heartbeat(node, before_us);
+}
+
 ComparedOrders OrderComparison::finish() {
     State& state = *state_;
-    state.sorted.sorter.finish();
     ComparedOrders& result = state.result;
     result.nodes = state.nodes;
-    result.lost = state.sorted.sorter.counts().lost;
-    result.left_out += state.sorted.sorter.left_out();
-    result.contradictions = state.sorted.sorter.counts().contradictions;
-    result.orders.push_back(state.sorted.tally.figures());
+    if (state.sorted) {
+        state.sorted->sorter.finish();
+        result.lost = state.sorted->sorter.counts().lost;
+        result.left_out += state.sorted->sorter.left_out();
+        result.contradictions = state.sorted->sorter.counts().contradictions;
+        result.orders.push_back(state.sorted->tally.figures());
+    }
     for (const auto& merged : state.merges) {
         merged->merge.finish();
         result.orders.push_back(merged->tally.figures());
+        result.against_heartbeats = merged->merge.against_heartbeats();
     }
     std::uint64_t total = 0, unreported = 0;
     for (const WindowSample& sample : result.window) {
@@ -162,25 +184,6 @@ ComparedOrders OrderComparison::finish() {
     result.mean_window = static_cast<double>(total) / count;
     result.mean_unreported = static_cast<double>(unreported) / count;
     return std::move(result);
-}
-
-ComparedOrders compare_orders(const std::string& trace) {
-    const trace_record::TraceScan all(trace);
-    const std::uint16_t nodes =
-        tmon_streams::read_manifest(trace, tmon_streams::whole_manifest(all.manifest(), all.closing())).expected_nodes;
-    OrderComparison comparison(nodes);
-    std::uint64_t blocks = 0;  // each is a moment of its own
-    const trace_record::TraceScan scan(
-        trace, trace_record::TraceScan::Visits{
-                   [&](const trace_record::BlockPlace& block, std::span<const Event> events) {
-                       if (block.placed) comparison.records(block.node, block.first_seq, events, ++blocks);
-                   },
-                   [&](const trace_record::LossRange& loss) { comparison.lost(loss); },
-                   [&](const trace_record::StreamEnd& end) { comparison.ended(end.node, end.total_records); }});
-    ComparedOrders result = comparison.finish();
-    result.timed = false;
-    result.status = scan.status();
-    return result;
 }
 
 }  // namespace tmon_sorted

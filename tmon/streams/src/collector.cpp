@@ -34,17 +34,27 @@ bool Collector::receive(std::uint16_t node, std::uint32_t first_seq, std::span<c
     return true;
 }
 
-bool Collector::dropped(const LossRange& range) {
+bool Collector::dropped(const LossRange& range, std::uint64_t came_us) {
     if (range.node >= state_->nodes.size() || range.first_seq > range.last_seq) return false;
     state_->nodes[range.node].add_loss(range);
-    if (state_->feed != nullptr) state_->feed->lost(range);
+    if (state_->feed == nullptr) return true;
+    state_->feed->moment(came_us);
+    state_->feed->lost(range);
     return true;
 }
 
-bool Collector::end(std::uint16_t node, std::uint32_t total_records) {
+bool Collector::end(std::uint16_t node, std::uint32_t total_records, std::uint64_t came_us) {
     if (node >= state_->nodes.size()) return false;
     state_->nodes[node].set_end(total_records);
-    if (state_->feed != nullptr) state_->feed->ended(node, total_records);
+    if (state_->feed == nullptr) return true;
+    state_->feed->moment(came_us);
+    state_->feed->ended(node, total_records);
+    return true;
+}
+
+bool Collector::heartbeat(std::uint16_t node, std::uint64_t before_us, std::uint64_t came_us) {
+    if (node >= state_->nodes.size()) return false;
+    if (state_->feed != nullptr) state_->feed->heartbeat(node, before_us, came_us);
     return true;
 }
 

@@ -4,13 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <tmon_order/stream_merges.hpp>
+#include <tmon_sorted/arrival_log.hpp>
 #include <tmon_streams/trace_feed.hpp>
 
 namespace tmon_sorted {
@@ -22,11 +26,29 @@ struct OrderFigures {
     std::uint64_t delay_sum_us = 0, most_delay_us = 0;  // by the host's clock
     std::uint64_t stalled_us = 0;                       // time during which records were held back
     std::uint64_t most_held = 0;
+    // Truth: messages that would run backwards if all nodes had one clock. The others are due to the clocks.
+    std::optional<std::uint64_t> backwards_on_one_clock{};
+};
+
+// The clocks and the delivery, from the truth.
+struct OrderTruth {
+    // Messages whose records run backwards by true time: a task's send is recorded when it has left.
+    std::uint64_t recorded_backwards = 0;
+    // The most advanced of the nodes' clocks less the last one, at the first and at the last record of each.
+    double clocks_apart_us = 0, clocks_apart_at_end_us = 0;
+    double mean_delivery_us = 0, most_delivery_us = 0;  // from a record to its arrival
+    double least_node_us = 0, most_node_us = 0;         // the mean of the node with the least, and with the most
 };
 
 // The graph of the sorter after an insertion.
 struct WindowSample {
     std::uint32_t total = 0, unreported = 0;
+};
+
+// The monitor's messages to the host, all nodes together.
+struct MonitorTraffic {
+    std::uint64_t messages = 0, bytes = 0;  // bytes without headers
+    std::uint64_t heartbeats = 0, flushes = 0;
 };
 
 struct ComparedOrders {
@@ -38,12 +60,20 @@ struct ComparedOrders {
     std::vector<OrderFigures> orders;  // cause first
     std::vector<WindowSample> window;  // by insertion
     double mean_window = 0, mean_unreported = 0;
+    std::uint64_t heartbeats = 0;
+    std::uint64_t against_heartbeats = 0;  // records that came although a heartbeat had said that they would not
+    std::optional<OrderTruth> truth{};
+    std::optional<MonitorTraffic> traffic{};
+    bool cut = false;  // by Ctrl-C
 };
+
+// All of them, in the order of MergeKind.
+std::vector<tmon_order::MergeKind> all_merges();
 
 class OrderComparison final : public tmon_streams::TraceFeed {
 public:
-    // Memory: 8 bytes a record, and what is held back.
-    explicit OrderComparison(std::uint16_t nodes);
+    // Memory: 8 bytes a record, and what is held back. Without `sorts` only the merges, and no window.
+    OrderComparison(std::uint16_t nodes, std::vector<tmon_order::MergeKind> merges, bool sorts = true);
     ~OrderComparison() override;
     OrderComparison(const OrderComparison&) = delete;
     OrderComparison& operator=(const OrderComparison&) = delete;
@@ -52,6 +82,8 @@ public:
                  std::uint64_t came_us) override;
     void lost(const trace_record::LossRange& range) override;
     void ended(std::uint16_t node, std::uint32_t total_records) override;
+    void heartbeat(std::uint16_t node, std::uint64_t before_us, std::uint64_t came_us) override;
+    void moment(std::uint64_t came_us) override;
     // After the run.
     ComparedOrders finish();
 
@@ -60,8 +92,16 @@ private:
     std::unique_ptr<State> state_;
 };
 
+struct CompareOptions {
+    std::vector<tmon_order::MergeKind> merges = all_merges();
+    // The true time in ns of a node's record. Given, the merges are made by it, too. From the truth alone.
+    OnClock::Clock true_ns{};
+};
+
+// The records of a run, as its host received them. Cost: one pass, two with true times.
+ComparedOrders compare_orders(const ArrivalLog& log, std::uint16_t nodes, const CompareOptions& options);
 // The records of a stored trace in the order of the file. Throws vocabulary::InputError when there is no trace.
-ComparedOrders compare_orders(const std::string& trace);
+ComparedOrders compare_orders(const std::string& trace, const CompareOptions& options);
 
 // At most 128 columns a line; ends with a new line.
 std::string comparison_text(const ComparedOrders& result);

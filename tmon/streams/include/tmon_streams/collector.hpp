@@ -40,10 +40,12 @@ public:
     bool receive(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us = 0,
                  std::uint64_t came_us = 0);
     // The node, or another part of the monitor, reports these records as lost.
-    bool dropped(const LossRange& range);
+    bool dropped(const LossRange& range, std::uint64_t came_us = 0);
     // The node's end mark: the number of records that its probes made. Records missing below that number are a loss of Unknown
     // cause.
-    bool end(std::uint16_t node, std::uint32_t total_records);
+    bool end(std::uint16_t node, std::uint32_t total_records, std::uint64_t came_us = 0);
+    // Goes to the feed alone (TraceFeed::heartbeat).
+    bool heartbeat(std::uint16_t node, std::uint64_t before_us, std::uint64_t came_us);
 
     // Cost: one pass over all records so far.
     std::vector<NodeStatistics> statistics() const;

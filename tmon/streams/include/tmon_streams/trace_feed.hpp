@@ -17,6 +17,11 @@ public:
                          std::uint64_t came_us) = 0;
     virtual void lost(const trace_record::LossRange& range) = 0;
     virtual void ended(std::uint16_t node, std::uint32_t total_records) = 0;
+    // Records of the node that come later were made at `before_us` of its clock or after it. Only with monitor.heartbeat.
+    virtual void heartbeat([[maybe_unused]] std::uint16_t node, [[maybe_unused]] std::uint64_t before_us,
+                           [[maybe_unused]] std::uint64_t came_us) {}
+    // The host's clock at the loss or end that comes next.
+    virtual void moment([[maybe_unused]] std::uint64_t came_us) {}
 };
 
 }  // namespace tmon_streams
