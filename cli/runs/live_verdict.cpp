@@ -16,26 +16,27 @@ std::uint64_t host_us(session::LiveSession& session) {
 
 }  // namespace
 
-prediction::ReportBound LiveVerdict::bound(session::LiveSession& session) const {
-    const std::uint64_t clock = growing_.clock_us(host_us(session)).value_or(0);
+prediction::ReportBound LiveVerdict::bound(session::LiveSession& session) {
+    const std::uint64_t clock = ordered_.so_far().clock_us(host_us(session)).value_or(0);
     return prediction::report_bound(session.scenario(), SimTime::us(static_cast<std::int64_t>(clock)));
 }
 
-tmon_detrek::SoFar LiveVerdict::look(session::LiveSession& session) const {
+tmon_detrek::SoFar LiveVerdict::look(session::LiveSession& session) {
+    const tmon_detrek::GrowingAnalysis& growing = ordered_.so_far();
     const prediction::ReportBound at_most = bound(session);
     const auto behind = [&](std::uint64_t clock_us) {
         const SimTime clock = SimTime::us(static_cast<std::int64_t>(clock_us));
         const auto known = prediction::report_behind(session.scenario(), clock, at_most.flight);
         if (known) return static_cast<std::uint64_t>(known->in_us());
         // The sequence alone sets no bound: then what was seen so far counts as well.
-        return std::max(static_cast<std::uint64_t>(at_most.way().in_us()), growing_.longest_way_us());
+        return std::max(static_cast<std::uint64_t>(at_most.way().in_us()), growing.longest_way_us());
     };
-    return growing_.so_far({host_us(session), behind}, [&session] { return session.collected(); });
+    return growing.so_far({host_us(session), behind}, [&session] { return session.collected(); });
 }
 
-std::string LiveVerdict::text(session::LiveSession& session) const {
+std::string LiveVerdict::text(session::LiveSession& session) {
     const tmon_detrek::SoFar so_far = look(session);
-    return fmt::format("from the {} records that the host has:\n", so_far.records) + so_far_text(so_far, growing_.spec()) +
+    return fmt::format("from the {} records that the host has:\n", so_far.records) + so_far_text(so_far, ordered_.spec()) +
            fmt::format("A stop shows {}.\n", prediction::report_bound_text(bound(session)));
 }
 

@@ -22,6 +22,8 @@
 #include "frame/progress_line.hpp"
 #include "frame/run_options.hpp"
 #include "runs/live_verdict.hpp"
+#include "shell/breakpoints.hpp"
+#include "shell/cut_order.hpp"
 #include "shell/shell_line.hpp"
 #include "shell/shell_why.hpp"
 
@@ -32,8 +34,7 @@ using vocabulary::SimTime;
 
 namespace {
 
-constexpr int back_to = 64;                 // exit code: go on from this snapshot, counted from the oldest
-constexpr std::size_t most_snapshots = 64;  // from which this process may descend
+constexpr int back_to = 64;  // exit code: go on from this snapshot, counted from the oldest
 
 void catch_interrupts() {
     struct sigaction action {};
@@ -66,7 +67,14 @@ ShellMachine::ShellMachine(const scenario::Scenario& scenario, const ScenarioOpt
       shell_(shell),
       first_seed_(scenario.seed),
       streaming_(scenario.monitor && scenario.farm.nodes > 0 ? std::make_unique<LiveVerdict>(scenario) : nullptr),
-      arrivals_(streaming_ ? &streaming_->feed() : nullptr) {
+      breakpoints_(streaming_
+                       ? std::make_unique<Breakpoints>(static_cast<std::uint16_t>(scenario.farm.nodes), &streaming_->feed(),
+                                                       [this] {
+                                                           if (live_ != nullptr && !branch_) live_->stop_soon();
+                                                       })
+                       : nullptr),
+      arrivals_(breakpoints_.get()),
+      cut_order_(std::make_unique<CutOrder>()) {
     forks::call_in_children(user_programs::watch_after_fork);
     report_.tell = [this](const user_programs::Diagnosis& diagnosis) {
         notice_ += user_programs::text_of(diagnosis) + "\n";
@@ -147,11 +155,13 @@ SimTime ShellMachine::at_moment(LiveSession& live) {
 bool ShellMachine::is_over() {
     const bool there = now() >= going_->until || (going_->there && going_->there());
     const bool computes_on = computes_on_ && going_->ends_when_one_computes_on && stage_ != Stage::Session;
-    if (!there && !computes_on && interrupted == 0) return false;
+    const bool at_breakpoint = !branch_ && !goes_to_cut_ && stopped_at_breakpoint();
+    if (!there && !computes_on && !at_breakpoint && interrupted == 0) return false;
     const Going over = *std::exchange(going_, std::nullopt);
     ShellAnswer answer{.ok = false, .text = interrupted_text};
     if (computes_on) answer = answer_that_one_computes_on();
     if (there) answer = over.answer ? over.answer() : ShellAnswer{};
+    if (at_breakpoint) answer = answer_of_breakpoints();
     command_.reset();
     say(answer);
     return true;
@@ -174,9 +184,12 @@ bool ShellMachine::booted(LiveSession& live) {
 void ShellMachine::ended(LiveSession& live) {
     if (branch_) return;
     analysis_ = analysed(scenario_, result_.observed);
+    if (breakpoints_) breakpoints_->finish();
     last_ = std::max(live.now(), result_.observed.modelled);
     line_.reset();
+    const std::string of_breakpoints = stopped_at_breakpoint() ? answer_of_breakpoints().text : std::string();
     const std::string text =
+        of_breakpoints +
         fmt::format("The run has ended after {}: {} of {} results came back to the manager. See 'summary' and 'verdict'.",
                     time_word(now()), result_.simulated.counts.results, scenario_.farm.tasks);
     if (command_ != nullptr) {
@@ -305,6 +318,7 @@ ShellAnswer ShellMachine::snapshot(const std::string& arguments) {
         throw vocabulary::RequestError(
             fmt::format("there are {} snapshots already, which is the limit; go back to one", most_snapshots));
     snapshots_.push_back({name, now()});
+    for (const auto& monitor : live().monitors()) snapshots_.back().made.push_back(monitor->recorded());
     return hold(snapshots_.size() - 1);
 }
 
@@ -322,7 +336,8 @@ ShellAnswer ShellMachine::hold(std::size_t number) {
         }
         if (child == 0) {
             catch_interrupts();
-            return answer;
+            const std::string order = cut_order_->take();
+            return order.empty() ? answer : go_to_cut(order, answer.text);
         }
         pass_on_interrupts(child);
         const int status = forks::wait_for_child(child);
@@ -337,6 +352,7 @@ ShellAnswer ShellMachine::hold(std::size_t number) {
 }
 
 ShellAnswer ShellMachine::back(const std::string& arguments) {
+    if (const auto [word, rest] = command_and_arguments(arguments); word == "cut") return back_to_cut(rest);
     if (snapshots_.empty()) throw vocabulary::RequestError("there is no snapshot to go back to; 'snapshot' takes one");
     std::vector<std::string> names;
     for (const Snapshot& snapshot : snapshots_) names.push_back(snapshot.name);

@@ -32,7 +32,10 @@
 
 namespace cli {
 
+class Breakpoints;
 class LiveVerdict;
+struct Breakpoint;
+class CutOrder;
 class ProgressLine;
 
 inline constexpr const char* interrupted_text = "stopped by Ctrl-C";
@@ -54,6 +57,7 @@ public:
 
     static std::string time_word(vocabulary::SimTime time);  // "12.4ms", exact
     static std::vector<std::string> commands_with_arguments();
+    static constexpr std::size_t most_snapshots = 64;  // from which this process may descend
 
 private:
     using SimTime = vocabulary::SimTime;
@@ -64,7 +68,9 @@ private:
     struct Snapshot {
         std::string name;
         SimTime at;
+        std::vector<std::uint32_t> made{};  // by node: records
     };
+    struct ToCut;  // a cut to go to (shell_cut.cpp)
     // A command in progress that lets modelled time go on.
     struct Going {
         SimTime until = SimTime::never();
@@ -111,6 +117,21 @@ private:
     ShellAnswer snapshot(const std::string& arguments);
     ShellAnswer snapshots(const std::string& arguments);
     ShellAnswer back(const std::string& arguments);
+    // shell_break.cpp
+    ShellAnswer break_when(const std::string& arguments);
+    ShellAnswer wait_for(const std::string& predicate);
+    ShellAnswer answer_of_breakpoints();  // those that became true
+    std::string breakpoint_text(const Breakpoint& one) const;
+    std::string breakpoints_json(const std::vector<Breakpoint>& all) const;
+    Breakpoints& breakpoints() const;  // throws when there is no farm, or it is not monitored
+    bool stopped_at_breakpoint() const;
+    // shell_cut.cpp
+    ShellAnswer back_to_cut(const std::string& arguments);
+    ShellAnswer hold_nodes(const std::string& arguments);
+    ShellAnswer release(const std::string& arguments);
+    ShellAnswer go_to_cut(const std::string& order, const std::string& back);
+    bool is_at_cut(const ToCut& to) const;
+    std::string cut_text(const ToCut& to) const;
     ShellAnswer what_if(const std::string& arguments);
     ShellAnswer set(const std::string& arguments);
     ShellAnswer fault(const std::string& arguments);
@@ -139,7 +160,7 @@ private:
     ShellAnswer verdict(const std::string& arguments);
     ShellAnswer verdict_so_far() const;
     ShellAnswer run_until_verdict();
-    const LiveVerdict& live_verdict() const;  // throws when there is no farm, or it is not monitored
+    LiveVerdict& live_verdict() const;  // throws when there is no farm, or it is not monitored
     ShellAnswer save(const std::string& arguments);
     ShellAnswer quit(const std::string& arguments);
 
@@ -186,8 +207,11 @@ private:
     vocabulary::ErrorKind failure_kind_ = vocabulary::ErrorKind::Defect;
     std::optional<tmon_detrek::DetrekResult> analysis_;  // once the run has ended
     const std::unique_ptr<LiveVerdict> streaming_;       // null: no farm, or not monitored
+    const std::unique_ptr<Breakpoints> breakpoints_;     // likewise
     tmon_sorted::ArrivalLog arrivals_;                   // what the host received, in its order
+    const std::unique_ptr<CutOrder> cut_order_;
     std::optional<Going> going_;
+    bool goes_to_cut_ = false;         // breakpoints do not stop it
     std::vector<Snapshot> snapshots_;  // ancestors of this process, the oldest first
     std::vector<Change> changes_;
     std::unique_ptr<forks::Forks> forks_;

@@ -13,20 +13,20 @@ namespace cli {
 
 using vocabulary::RequestError;
 
-const LiveVerdict& ShellMachine::live_verdict() const {
+LiveVerdict& ShellMachine::live_verdict() const {
     if (without_farm()) throw RequestError("there is no farm, and so no task; give 'magicwire shell' a scenario with one");
     if (!streaming_) throw RequestError("the scenario is not monitored, so there are no records; add a 'monitor:' to it");
     return *streaming_;
 }
 
 ShellAnswer ShellMachine::verdict_so_far() const {
-    const LiveVerdict& streaming = live_verdict();
+    LiveVerdict& streaming = live_verdict();
     return {.text = fmt::format("at {}, ", time_word(now())) + streaming.text(live()),
             .data = so_far_json(streaming.look(live()), scenario_.farm)};
 }
 
 ShellAnswer ShellMachine::run_until_verdict() {
-    const LiveVerdict& streaming = live_verdict();
+    LiveVerdict& streaming = live_verdict();
     running();
     const std::string bound = fmt::format("A stop shows {}.\n", prediction::report_bound_text(streaming.bound(live())));
     std::fputs(bound.c_str(), stderr);  // beforehand: the answer comes when the machine has stopped

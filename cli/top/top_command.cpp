@@ -40,7 +40,7 @@ struct TopOptions {
     ScenarioOptions scenario;
     std::string interval = "10ms", colour = "auto";
     double pace = 0;
-    bool lines = false, exit_zero = false;
+    bool lines = false, by_records = false, exit_zero = false;
 };
 
 constexpr auto least_wall_time = std::chrono::milliseconds(50);  // between two redraws
@@ -51,11 +51,13 @@ public:
     Top(const TopOptions& options, const Scenario& scenario, SimTime interval, std::unique_ptr<TopScreen> screen)
         : options_(options), scenario_(scenario), interval_(interval), screen_(std::move(screen)) {
         if (scenario.monitor && scenario.farm.nodes > 0) verdict_ = std::make_unique<LiveVerdict>(scenario);
+        if (options.by_records && verdict_)
+            records_ = std::make_unique<RecordsView>(static_cast<std::uint16_t>(scenario.farm.nodes), &verdict_->feed());
     }
 
     session::SessionHooks hooks() {
         return {.progress = [this](const session::Progress&) { return go_on(); },
-                .feed = verdict_ ? &verdict_->feed() : nullptr,
+                .feed = feed(),
                 .first_moment = interval_,
                 .at_moment = [this](LiveSession& session) { return at_moment(session); },
                 .at_end = [this](LiveSession& session) { at_end(session); }};
@@ -66,6 +68,10 @@ public:
     const TopInterval& total() const { return *total_; }
 
 private:
+    tmon_streams::TraceFeed* feed() const {
+        if (records_) return records_.get();
+        return verdict_ ? &verdict_->feed() : nullptr;
+    }
     bool go_on() {
         if (screen_ && !quit_) {
             const auto began = Clock::now();
@@ -88,19 +94,33 @@ private:
         const LiveSample end = session::live_sample(session);
         if (!last_ || end.time > last_->time) show(session, end);
         total_.emplace(interval(session::at_power_up(end), end, began_, {}));
+        if (records_) total_->records = records_seen(verdict_->look(session));
     }
 
     TopInterval interval(const LiveSample& before, const LiveSample& now, Clock::time_point since,
                          std::optional<tmon_detrek::Verdict> verdict) const {
         const std::chrono::duration<double> wall = Clock::now() - since;
         const double speed = wall.count() > 0 ? (now.time - before.time).in_seconds() / wall.count() : 0;
-        return {scenario_.machine, scenario_.name, before, now, std::move(verdict), speed};
+        return {scenario_.machine, scenario_.name, before, now, std::move(verdict), {}, speed};
+    }
+
+    RecordsSeen records_seen(const tmon_detrek::SoFar& so_far) {
+        RecordsSeen seen = records_->look();
+        seen.sent = so_far.sent;
+        seen.back = so_far.back;
+        return seen;
     }
 
     void show(LiveSession& session, const LiveSample& now) {
         std::optional<tmon_detrek::Verdict> verdict;
-        if (verdict_) verdict = verdict_->look(session).verdict;
-        const TopInterval seen = interval(last_ ? *last_ : session::at_power_up(now), now, shown_at_, std::move(verdict));
+        std::optional<RecordsSeen> records;
+        if (verdict_) {
+            tmon_detrek::SoFar so_far = verdict_->look(session);
+            if (records_) records = records_seen(so_far);
+            verdict = std::move(so_far.verdict);
+        }
+        TopInterval seen = interval(last_ ? *last_ : session::at_power_up(now), now, shown_at_, std::move(verdict));
+        seen.records = std::move(records);
         if (screen_) {
             screen_->draw(seen);
         } else {
@@ -126,6 +146,7 @@ private:
     SimTime interval_;
     std::unique_ptr<TopScreen> screen_;
     std::unique_ptr<LiveVerdict> verdict_;  // null: not monitored
+    std::unique_ptr<RecordsView> records_;  // null: without --by-records
     bool quit_ = false;
     std::optional<LiveSample> last_;
     std::optional<TopInterval> total_;
@@ -161,6 +182,9 @@ void put_end(const TopOptions& options, const Scenario& scenario, const SessionR
 int top(const TopOptions& options, const Invocation& invocation) {
     const SimTime interval = interval_of(options.interval);
     const Scenario scenario = options.scenario.read();
+    if (options.by_records && (!scenario.monitor || scenario.farm.nodes == 0))
+        throw vocabulary::InputError({"--by-records", 0, 0},
+                                     "wants records, and the scenario is not monitored; add a 'monitor:' to it");
     SessionResult result;
     stop_at_interrupt();
     std::unique_ptr<TopScreen> screen;
@@ -185,6 +209,8 @@ void add_top(CLI::App& app, const Invocation& invocation, int& result) {
         ->type_name("TIME")
         ->capture_default_str();
     command->add_flag("--lines", options->lines, "print one line an interval; default when standard output is not a terminal");
+    command->add_flag("--by-records", options->by_records,
+                      "show what the host's records tell, beside the truth: streams, messages under way, the causal sort");
     command->add_option("--color", options->colour, "auto (not when NO_COLOR is set), always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();

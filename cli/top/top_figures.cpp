@@ -1,6 +1,7 @@
 #include "top/top_figures.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <topologies/end_names.hpp>
+#include <trace_record/event_names.hpp>
 
 namespace cli {
 namespace {
@@ -123,6 +125,38 @@ void add_bar(TopRow& row, const Load& load, std::size_t width) {
 
 constexpr std::size_t least_bar = 8;
 
+double ms_of(std::uint64_t us) {
+    return static_cast<double>(us) * 1e-3;
+}
+
+std::string loss_text(const StreamSeen& stream) {
+    if (!stream.last_loss) return "";
+    return fmt::format("lost {}, last n{}:{}-{} ({})", stream.lost, stream.node, stream.last_loss->first_seq,
+                       stream.last_loss->last_seq, trace_record::loss_cause_name(stream.last_loss->cause));
+}
+
+// Truth on the left, and what the records tell on the right.
+TopRow stream_row(const TopInterval& interval, std::size_t i) {
+    const LiveNode& node = interval.now.nodes[i];
+    const StreamSeen& stream = interval.records->streams[node.node.value()];
+    const std::uint64_t made = node.recorded + node.lost;
+    return {{node.stopped ? TopStyle::Alarm : TopStyle::Plain,
+             fmt::format("{:<8}{:<8}{:>9} ", topologies::node_name(node.node), node.stopped ? "stopped" : "runs", made)},
+            {TopStyle::Plain, fmt::format("| {:<9}{:>9} {:>12.3f} {:>10.3f} ", state_name(stream.state), stream.came,
+                                          ms_of(stream.newest_us), ms_of(stream.late_us))},
+            {TopStyle::Alarm, loss_text(stream)}};
+}
+
+std::vector<TopRow> records_heading(const RecordsSeen& seen) {
+    return {{{TopStyle::Plain,
+              fmt::format("by records: {} came, {} in causal order, {} wait for a cause, {} behind a gap; window {}", seen.came,
+                          seen.reported, seen.unreported, seen.held_back, seen.window)}},
+            {{TopStyle::Plain, fmt::format("under way: {} tasks and results, {} messages; master sent {}, {} back",
+                                           seen.tasks_under_way, seen.messages_under_way, seen.sent, seen.back)},
+             {seen.assumed + seen.late > 0 ? TopStyle::Alarm : TopStyle::Plain,
+              fmt::format("; {} without their cause, {} late", seen.assumed, seen.late)}}};
+}
+
 std::size_t bar_width(std::size_t width, std::size_t text) {
     return width > text + least_bar ? std::min<std::size_t>(width - text, 50) : 0;
 }
@@ -208,6 +242,18 @@ std::vector<TopRow> top_picture(const TopInterval& interval, std::size_t height,
         picture.resize(height);
         return picture;
     }
+    if (interval.records) {
+        for (TopRow& row : records_heading(*interval.records)) picture.push_back(std::move(row));
+        if (height <= picture.size()) {
+            picture.resize(height);
+            return picture;
+        }
+        add_table(
+            picture, "node    truth        made | records       came    newest ms    late ms", "nodes", all_nodes(interval),
+            height - picture.size(), skipped, [&](std::size_t i) { return interval.now.nodes[i].busy; },
+            [&](std::size_t i) { return stream_row(interval, i); });
+        return picture;
+    }
     const std::vector<std::size_t> nodes = all_nodes(interval), links = used_links(interval);
     const std::size_t room = height - picture.size();
     // Each table gets half, and any rows that the other does not need.
@@ -221,7 +267,67 @@ std::vector<TopRow> top_picture(const TopInterval& interval, std::size_t height,
     return picture;
 }
 
+namespace {
+
+// The truth first, and then what the records tell of the same.
+std::string records_line(const TopInterval& interval) {
+    const LiveSample& now = interval.now;
+    const RecordsSeen& seen = *interval.records;
+    std::uint64_t made = 0, stopped = 0, lost = 0, late_us = 0;
+    std::array<std::uint64_t, 4> states{};
+    for (const LiveNode& node : now.nodes) {
+        made += node.recorded + node.lost;
+        stopped += node.stopped ? 1 : 0;
+        const StreamSeen& stream = seen.streams[node.node.value()];
+        ++states[static_cast<std::size_t>(stream.state)];
+        lost += stream.lost;
+        late_us = std::max(late_us, stream.late_us);
+    }
+    std::string line = fmt::format(
+        "{:>11.3f} ms {:<5} truth: {}, {} records made, {} stopped; records: {} back of {} sent, {} came, {} lost, {} under "
+        "way, streams {} "
+        "active {} idle {} silent {} finished, window {}, {} wait, late {:.3f} ms",
+        ms(now.time), now.phase, tasks_text(now), made, stopped, seen.back, seen.sent, seen.came, lost,
+        seen.tasks_under_way + seen.messages_under_way, states[1], states[2], states[0], states[3], seen.window,
+        seen.unreported, ms_of(late_us));
+    if (interval.verdict) line += ", " + verdict_text(*interval.verdict);
+    return line + fmt::format(", {:.3g} s/s", interval.wall_speed);
+}
+
+nlohmann::ordered_json records_json(const TopInterval& interval) {
+    const RecordsSeen& seen = *interval.records;
+    nlohmann::ordered_json json = {{"came", seen.came},
+                                   {"reported", seen.reported},
+                                   {"unreported", seen.unreported},
+                                   {"held_back", seen.held_back},
+                                   {"window", seen.window},
+                                   {"assumed", seen.assumed},
+                                   {"late", seen.late},
+                                   {"tasks_under_way", seen.tasks_under_way},
+                                   {"messages_under_way", seen.messages_under_way},
+                                   {"sent", seen.sent},
+                                   {"back", seen.back}};
+    auto& streams = json["streams"] = nlohmann::ordered_json::array();
+    for (const LiveNode& node : interval.now.nodes) {
+        const StreamSeen& stream = seen.streams[node.node.value()];
+        nlohmann::ordered_json one = {{"node", stream.node},
+                                      {"state", state_name(stream.state)},
+                                      {"made", node.recorded + node.lost},
+                                      {"came", stream.came},
+                                      {"lost", stream.lost},
+                                      {"newest_us", stream.newest_us},
+                                      {"late_us", stream.late_us},
+                                      {"last_loss", nullptr}};
+        if (stream.last_loss) one["last_loss"] = {stream.last_loss->first_seq, stream.last_loss->last_seq};
+        streams.push_back(std::move(one));
+    }
+    return json;
+}
+
+}  // namespace
+
 std::string top_line(const TopInterval& interval) {
+    if (interval.records) return records_line(interval);
     const LiveSample& now = interval.now;
     const Load nodes = mean_load(all_nodes(interval), [&](std::size_t i) { return node_load(interval, i); });
     const Load links = mean_load(used_links(interval), [&](std::size_t i) { return link_load(interval, i); });
@@ -250,6 +356,7 @@ nlohmann::ordered_json top_json(const TopInterval& interval, const char* kind) {
                            {"nodes", verdict->nodes},
                            {"sentence", verdict->sentence}};
     }
+    if (interval.records) json["by_records"] = records_json(interval);
     auto& nodes = json["nodes"] = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < now.nodes.size(); ++i) {
         const LiveNode &from = before.nodes[i], &to = now.nodes[i];

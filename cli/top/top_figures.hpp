@@ -12,6 +12,8 @@
 #include <tmon_detrek/verdict.hpp>
 #include <topologies/machine_description.hpp>
 
+#include "top/records_view.hpp"
+
 namespace cli {
 
 // The time between two samples of the same run.
@@ -20,6 +22,7 @@ struct TopInterval {
     std::string name;                               // of the scenario
     session::LiveSample before, now;
     std::optional<tmon_detrek::Verdict> verdict{};  // of the records so far; empty: not monitored, or the run is over
+    std::optional<RecordsSeen> records{};           // with --by-records: what they tell, beside the truth
     double wall_speed = 0;  // modelled seconds a second of wall time; the only figure that varies between equal runs
 
     double seconds() const { return (now.time - before.time).in_seconds(); }

@@ -307,14 +307,22 @@ void Machine::run_in_lockstep() {
 
 void Machine::run_until(SimTime horizon) {
     horizon_ = horizon;
+    stopped_ = false;
     if (lockstep_ && pins_.empty()) return run_in_lockstep();
     notify_at(timeline_.next_time());
     if (systemc_time() < horizon)
         sc_core::sc_start(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>((horizon - systemc_time()).in_ps())));
-    while (timeline_.next_time() <= horizon) {  // due at the very end of the interval
+    while (timeline_.next_time() <= horizon_) {  // due at the very end of the interval
         notify_at(timeline_.next_time());
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
+}
+
+void Machine::stop_soon() {
+    stopped_ = true;
+    horizon_ = std::min(horizon_, timeline_.now());
+    timeline_.end_soon();
+    if (sc_core::sc_is_running()) sc_core::sc_pause();
 }
 
 void Machine::earlier_event(SimTime when) {

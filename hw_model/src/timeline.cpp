@@ -121,7 +121,7 @@ void Timeline::run_until(SimTime limit) {
     if (witness_ != nullptr) return run_with_witness(limit);
     firing_ = true;
     limit_ = limit;
-    for (const Entry* next = peek(); next != nullptr && next->time <= limit; next = peek()) {
+    for (const Entry* next = peek(); next != nullptr && next->time <= limit_; next = peek()) {
         const Entry entry = pop(next);
         now_ = entry.time;
         ++fired_;
@@ -133,7 +133,7 @@ void Timeline::run_until(SimTime limit) {
 void Timeline::run_with_witness(SimTime limit) {
     firing_ = true;
     limit_ = limit;
-    for (const Entry* next = peek(); next != nullptr && next->time <= limit; next = peek()) {
+    for (const Entry* next = peek(); next != nullptr && next->time <= limit_; next = peek()) {
         const Entry entry = pop(next);
         now_ = entry.time;
         ++fired_;
@@ -147,6 +147,7 @@ void Timeline::run_with_witness(SimTime limit) {
 void Timeline::run_with_history(SimTime limit) {
     firing_ = true;
     limit_ = SimTime();  // so it is never quiet
+    ends_soon_ = false;
     for (const Entry* next = peek(); next != nullptr && next->time <= limit; next = peek()) {
         const Entry entry = pop(next);
         now_ = entry.time;
@@ -154,6 +155,7 @@ void Timeline::run_with_history(SimTime limit) {
         history_->begins(entry.time, entry.order, posted_);
         entry.handler->fire(entry.what);
         history_->ends(entry.time);
+        if (ends_soon_) limit = std::min(limit, now_);
     }
     now_ = history_->rests_at(std::max(limit, now_), posted_);
     firing_ = false;

@@ -56,6 +56,11 @@ void NodeMonitor::change(const MonitorCosts& costs, const MonitorSettings& setti
     if (loaded_) attach(kernel);
 }
 
+void NodeMonitor::release(trollius_os::Kernel& kernel) {
+    state_.hold_from = std::numeric_limits<std::uint32_t>::max();
+    for (trollius_os::Thread* thread : state_.held) kernel.port().wake(thread).get();
+}
+
 OverheadLedger NodeMonitor::ledger(const trollius_os::Kernel& kernel) const {
     OverheadLedger ledger = state_.ledger;
     for (vocabulary::SimTime* time : {&ledger.probe, &ledger.meter, &ledger.manager, &ledger.policy, &ledger.backend})

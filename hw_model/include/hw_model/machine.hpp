@@ -62,6 +62,9 @@ public:
 
     // Advances modelled time to `horizon`; on return, everything due by then has happened.
     void run_until(SimTime horizon);
+    // For code that an event runs: run_until() returns when everything due now has happened. It then was_stopped().
+    void stop_soon();
+    bool was_stopped() const { return stopped_; }
 
     Timeline& timeline() { return timeline_; }
     std::size_t node_count() const { return nodes_.size() - 1; }  // without the host
@@ -163,7 +166,7 @@ private:
     std::map<std::size_t, std::unique_ptr<LinkTap>> taps_;  // by wire
     sc_core::sc_event due_;
     SimTime horizon_;
-    bool pumping_ = false, lockstep_ = false;
+    bool pumping_ = false, lockstep_ = false, stopped_ = false;
 };
 
 }  // namespace hw_model

@@ -67,6 +67,11 @@ public:
     bool run_next_instant();
     // Fires everything due up to and including `limit`, in order.
     void run_until(SimTime limit);
+    // For a handler: run_until() returns when everything due now is done.
+    void end_soon() {
+        limit_ = std::min(limit_, now_);
+        ends_soon_ = true;
+    }
     // For a handler that would post an event of its own for `when` and return. True: no other event fires until then, that
     // moment included, so the handler may let the time pass at once. `when` must not be past.
     bool quiet_until(SimTime when) { return firing_ && when <= limit_ && when < next_event(); }
@@ -134,7 +139,7 @@ private:
     SimTime far_time_ = SimTime::never();  // of the first in far_
     std::size_t next_slot_ = slots;        // cache: first used slot, or `slots` when unknown
     Listener* listener_ = nullptr;
-    bool firing_ = false;
+    bool firing_ = false, ends_soon_ = false;
     std::unique_ptr<TimelineHistory> history_;  // with Laggards only
     Witness* witness_ = nullptr;
 };

@@ -53,6 +53,11 @@ public:
     OverheadLedger ledger(const trollius_os::Kernel& kernel) const;
     std::uint32_t recorded() const { return state_.buffers.next_seq(); }
     const MonitorState& state() const { return state_; }
+    // From outside, between two events: processes that would make record `number` or a later one are held before it. The
+    // message that it tells of may have moved already. Others go on, and so do kernel and monitor.
+    void hold_from(std::uint32_t number) { state_.hold_from = number; }
+    // All go on. `kernel`: the node's.
+    void release(trollius_os::Kernel& kernel);
 
 private:
     using Calls = trollius_os::Calls;

@@ -54,6 +54,12 @@ public:
     std::size_t count() const { return waiting_.size() + leaving_.size(); }
     std::size_t room() const { return 2 * records_each_; }
     std::uint32_t next_seq() const { return next_seq_; }
+    // The records here, those that leave first. For who looks from outside.
+    std::vector<trace_record::Event> records() const {
+        std::vector<trace_record::Event> all(leaving_.begin(), leaving_.end());
+        all.insert(all.end(), waiting_.begin(), waiting_.end());
+        return all;
+    }
 
     // When the oldest of the records was made, by the node's clock. Precondition: count() > 0 and none is leaving.
     std::uint64_t oldest_us() const { return waiting_.front().time_us; }

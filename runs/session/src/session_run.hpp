@@ -77,6 +77,10 @@ public:
     std::size_t reconfigure(const std::vector<topologies::SwitchSetting>& settings) override;
     void place_farm() override;
     void end_soon() override { ends_soon_ = true; }
+    void stop_soon() override {
+        next_moment_ = std::min(next_moment_, box_.now());
+        box_.stop_soon();
+    }
     void go_by(const scenario::Scenario& changed, Changed what) override;
 
     // Moments of the hooks

@@ -114,6 +114,18 @@ void GrowingAnalysis::records(std::uint16_t node, std::uint32_t first_seq, std::
     const StreamLedger::Place place = state.ledgers[node].add(first_seq, events);
     if (place == StreamLedger::Place::Again) state.needs_all = true;
     if (place != StreamLedger::Place::New) return;
+    came(node, events, came_us);
+    state.take_all(node, events);
+}
+
+void GrowingAnalysis::take(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events) {
+    const StreamLedger::Place place = state_->ledgers[node].add(first_seq, events);
+    if (place == StreamLedger::Place::Again) state_->needs_all = true;
+    if (place == StreamLedger::Place::New) state_->take_all(node, events);
+}
+
+void GrowingAnalysis::came(std::uint16_t node, std::span<const Event> events, std::uint64_t came_us) {
+    State& state = *state_;
     State::Node& its = state.nodes[node];
     its.last_us = std::max(its.last_us, events.back().time_us);
     const auto took = static_cast<std::int64_t>(came_us) - static_cast<std::int64_t>(events.back().time_us);
@@ -121,12 +133,15 @@ void GrowingAnalysis::records(std::uint16_t node, std::uint32_t first_seq, std::
     const std::int64_t way =
         static_cast<std::int64_t>(came_us) - static_cast<std::int64_t>(events.front().time_us) - *its.least_us;
     state.longest_way_us = std::max(state.longest_way_us, static_cast<std::uint64_t>(std::max<std::int64_t>(0, way)));
+}
+
+void GrowingAnalysis::State::take_all(std::uint16_t node, std::span<const Event> events) {
     for (const Event& event : events) {
         if (!tmon_streams::is_task_event(event)) continue;
         if (event.node == node) {
-            state.take(its, event);
+            take(nodes[node], event);
         } else {
-            state.needs_all = true;
+            needs_all = true;
         }
     }
 }

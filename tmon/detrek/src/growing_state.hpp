@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <farm_spec/farm_tree.hpp>
@@ -25,6 +26,7 @@ struct GrowingAnalysis::State {
 
     explicit State(const farm_spec::FarmSpec& of);
 
+    void take_all(std::uint16_t node, std::span<const Event> events);
     void take(Node& node, const Event& event);
     void note_use(Node& node, const Event& event) const;
     // Streams without records.

@@ -241,11 +241,13 @@ void Multicomputer::run(const SimTime& limit, SimTime step, const std::function<
     while (!done() && timeline.next_time() <= limit) {
         // At least to where something happens, so that a long quiet time costs nothing.
         const SimTime horizon = std::min(limit, std::max(timeline.next_time(), timeline.now() + step));
-        while (moments_ != nullptr && moments_->next() < horizon) {
-            machine_.run_until(std::max(timeline.now(), moments_->next()));
-            moments_->reached();
-        }
-        machine_.run_until(std::min(horizon, std::max(limit, timeline.now())));  // a moment may have changed the limit
+        do {
+            while (moments_ != nullptr && moments_->next() < horizon) {
+                machine_.run_until(std::max(timeline.now(), moments_->next()));
+                moments_->reached();
+            }
+            machine_.run_until(std::min(horizon, std::max(limit, timeline.now())));  // a moment may have changed the limit
+        } while (machine_.was_stopped() && moments_ != nullptr);
     }
 }
 

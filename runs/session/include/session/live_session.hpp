@@ -45,6 +45,8 @@ public:
     // present connections. Throws vocabulary::RequestError when it cannot run there; it then stays as it was. Without such a
     // farm nothing happens.
     virtual void place_farm() = 0;
+    // For a TraceFeed of the run: the next moment of the hooks is now, when everything due now is done.
+    virtual void stop_soon() = 0;
     // The run ends once it is known whether the farm stands still.
     virtual void end_soon() = 0;
 

@@ -69,6 +69,10 @@ public:
     void records(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t came_us) override;
     void lost(const LossRange& range) override;
     void ended(std::uint16_t node, std::uint32_t total_records) override;
+    // records() in two steps, for a feed that changes the order. A block that comes, none of whose numbers came before; and any
+    // part of it, which may be given later.
+    void came(std::uint16_t node, std::span<const Event> block, std::uint64_t came_us);
+    void take(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events);
 
     // Gives every record of the session. Called only when all are needed.
     using All = std::function<tmon_streams::Trace()>;

@@ -92,6 +92,8 @@ public:
         ~Moments() = default;
     };
     void set_moments(Moments* moments) { moments_ = moments; }
+    // For code that an event runs: the next moment is now, which next() must say then.
+    void stop_soon() { machine_.stop_soon(); }
     vocabulary::SimTime now() { return machine_.timeline().now(); }
 
 private:

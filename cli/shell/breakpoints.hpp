@@ -1,0 +1,68 @@
+// Breakpoints: predicates that `magicwire shell` waits for, on the records as the host receives them, in causal order. Without
+// one it does nothing. It reads no truth.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tmon_order/trace_sorter.hpp>
+#include <tmon_predicates/predicate_watch.hpp>
+#include <tmon_streams/trace.hpp>
+#include <tmon_streams/trace_feed.hpp>
+
+namespace cli {
+
+struct Breakpoint {
+    std::size_t number = 0;
+    tmon_predicates::Predicate predicate;
+    tmon_predicates::PredicateAnswer answer;  // once it holds, as it was then
+};
+
+class Breakpoints final : public tmon_streams::TraceFeed {
+public:
+    // `next` gets all that this gets; it may be null. `stop`: called in an event of the machine when a predicate holds.
+    Breakpoints(std::uint16_t nodes, tmon_streams::TraceFeed* next, std::function<void()> stop);
+    ~Breakpoints() override;
+    Breakpoints(const Breakpoints&) = delete;
+    Breakpoints& operator=(const Breakpoints&) = delete;
+
+    void records(std::uint16_t node, std::uint32_t first_seq, std::span<const trace_record::Event> events,
+                 std::uint64_t came_us) override;
+    void lost(const trace_record::LossRange& range) override;
+    void ended(std::uint16_t node, std::uint32_t total_records) override;
+
+    // `so_far`: the records that the host has already. Cost: one pass over them. Throws vocabulary::InputError.
+    const Breakpoint& add(const std::string& predicate, const tmon_streams::Trace& so_far);
+    // Empty: all. False: there is none of that number.
+    bool remove(std::optional<std::size_t> number);
+    const std::vector<Breakpoint>& all() const { return all_; }
+    // No more records come: what does not hold now never will.
+    void finish();
+
+    // Breakpoints whose predicate has become true, and that were not told yet.
+    bool has_news() const { return !news_.empty(); }
+    std::vector<Breakpoint> take_news();
+    const Breakpoint* last_hit() const { return last_hit_ ? find(*last_hit_) : nullptr; }
+
+private:
+    struct Watching;
+    void watch_again(const tmon_streams::Trace& so_far);
+    void look(bool stops);
+    const Breakpoint* find(std::size_t number) const;
+
+    const std::uint16_t nodes_;
+    tmon_streams::TraceFeed* const next_;
+    const std::function<void()> stop_;
+    std::vector<Breakpoint> all_;
+    std::size_t numbers_ = 0;
+    std::unique_ptr<Watching> watching_;  // null: nothing is waited for
+    std::vector<std::size_t> news_;
+    std::optional<std::size_t> last_hit_;
+};
+
+}  // namespace cli

@@ -1,0 +1,39 @@
+#include "shell/cut_order.hpp"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include <vocabulary/contract.hpp>
+#include <vocabulary/errors.hpp>
+
+namespace cli {
+
+struct CutOrder::Place {
+    std::size_t bytes;
+    char text[most_bytes];
+};
+
+CutOrder::CutOrder() {
+    void* const memory = mmap(nullptr, sizeof(Place), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw vocabulary::HostError("the host has no memory for the shell; close other programs");
+    place_ = static_cast<Place*>(memory);
+}
+
+CutOrder::~CutOrder() {
+    munmap(place_, sizeof(Place));
+}
+
+void CutOrder::leave(const std::string& line) {
+    EXPECTS(line.size() <= most_bytes, "cut_order.leave");
+    std::memcpy(place_->text, line.data(), line.size());
+    place_->bytes = line.size();
+}
+
+std::string CutOrder::take() {
+    std::string line(place_->text, place_->bytes);
+    place_->bytes = 0;
+    return line;
+}
+
+}  // namespace cli

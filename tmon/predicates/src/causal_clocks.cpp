@@ -1,0 +1,105 @@
+#include "causal_clocks.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <tmon_order/order_rules.hpp>
+
+namespace tmon_predicates {
+
+using trace_record::EventKind;
+
+namespace {
+
+// The past of a receive: its node's so far, and the send with what that follows from.
+Past joined(const Past& own, const Position& send, const Past& of_send, std::size_t nodes) {
+    const std::uint32_t known = own ? (*own)[send.node] : 0;
+    if (known >= send.count) return own;
+    auto made = own ? std::make_shared<std::vector<std::uint32_t>>(*own) : std::make_shared<std::vector<std::uint32_t>>(nodes);
+    if (of_send)
+        std::transform(made->begin(), made->end(), of_send->begin(), made->begin(),
+                       [](auto a, auto b) { return std::max(a, b); });
+    (*made)[send.node] = send.count;
+    return made;
+}
+
+bool is_receive(EventKind kind) {
+    return kind == EventKind::Receive || kind == EventKind::MessageReceive;
+}
+
+}  // namespace
+
+void CausalClocks::follow(Node& node, std::uint16_t own, const Send& send, bool sure) const {
+    const bool same = node.past == node.sure && send.position.past == send.position.sure;
+    if (send.position.node == own) return;
+    node.past = joined(node.past, send.position, send.position.past, nodes_.size());
+    if (!sure) return;
+    node.sure = same ? node.past : joined(node.sure, send.position, send.position.sure, nodes_.size());
+}
+
+void CausalClocks::note_unclear(Node& node, std::uint32_t number, bool by_loss) const {
+    if (node.unclear != none) return;
+    node.unclear = number;
+    node.unclear_by_loss = by_loss;
+}
+
+void CausalClocks::record(const tmon_order::SortedRecord& order, const trace_record::Event& event) {
+    const auto own = static_cast<std::uint16_t>(order.id.stream);
+    Node& node = nodes_[own];
+    const auto number = static_cast<std::uint32_t>(order.id.number);
+    const auto send = order.source ? sends_.find(key(order.source->id)) : sends_.end();
+    if (send != sends_.end()) {
+        const bool by_name = event.kind == EventKind::MessageReceive;
+        const bool sure = by_name || nodes_[send->second.position.node].lost_task > order.source->id.number;
+        follow(node, own, send->second, sure);
+        if (!send->second.cast) sends_.erase(send);
+    } else if (is_receive(event.kind) || order.assumed != tmon_order::Assumed::Nothing) {
+        note_unclear(node, number, false);
+    }
+    node.count = number + 1;
+    const bool of_task = event.kind == EventKind::Send, of_program = event.kind == EventKind::SendCall && event.bytes != 0;
+    const bool cast = of_program && event.peer >= trace_record::first_cast;
+    if (cast || ((of_task || of_program) && event.peer < nodes_.size())) keep_send(key(order.id), {now(own), cast, next_++});
+}
+
+void CausalClocks::lost(const trace_record::LossRange& loss) {
+    Node& node = nodes_[loss.node];
+    node.count = loss.last_seq + 1;
+    if (tmon_order::may_hold_ends(loss)) note_unclear(node, loss.first_seq, true);
+    if (node.lost_task == none && loss.classes.has(trace_record::EventClass::Task)) node.lost_task = loss.first_seq;
+}
+
+// Sends whose receive never comes would stay. Beyond the limit the oldest half goes; a receive of one is then unclear.
+void CausalClocks::keep_send(std::uint64_t key, Send send) {
+    order_.emplace_back(send.number, key);
+    sends_.insert_or_assign(key, std::move(send));
+    const auto is_gone = [this](const auto& entry) {
+        const auto found = sends_.find(entry.second);
+        return found == sends_.end() || found->second.number != entry.first;
+    };
+    if (order_.size() > 2 * sends_.size() + 1024) std::erase_if(order_, is_gone);
+    if (sends_.size() <= PredicateWatch::most_sends) return;
+    while (sends_.size() > PredicateWatch::most_sends / 2) {
+        if (!is_gone(order_.front())) sends_.erase(order_.front().second);
+        order_.pop_front();
+    }
+}
+
+Position CausalClocks::now(std::uint16_t node) const {
+    const Node& its = nodes_[node];
+    return {node, its.count, its.past, its.sure};
+}
+
+std::string CausalClocks::doubt(const Cut& cut) const {
+    for (std::uint16_t node = 0; node < nodes_.size(); ++node) {
+        const Node& its = nodes_[node];
+        if (its.unclear >= cut[node]) continue;
+        if (its.unclear_by_loss)
+            return fmt::format("n{} lost records from n{}:{} on, which may have had causes", node, node, its.unclear);
+        return fmt::format("the send that belongs to n{}:{} is not known", node, its.unclear);
+    }
+    return {};
+}
+
+}  // namespace tmon_predicates

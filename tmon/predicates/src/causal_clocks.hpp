@@ -1,0 +1,78 @@
+// CausalClocks: which records of each node a record follows from, kept for the newest record of each node and for sends under
+// way. Records come in causal order.
+//
+// Lost records hide causes. So there are two pasts. `past` has all messages that the sorter joined. `sure` leaves out joins of
+// tasks whose sender lost a record of a task before: of two equal tasks the wrong one may have been joined. A lost receive can
+// only add causes, so `sure` never says too much.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <tmon_order/trace_sorter.hpp>
+#include <tmon_predicates/predicate_watch.hpp>
+
+namespace tmon_predicates {
+
+// By node: the number of its records that are in the past. Null: none. The own node's entry is not used.
+using Past = std::shared_ptr<const std::vector<std::uint32_t>>;
+
+// A moment of a node: behind its first `count` records.
+struct Position {
+    std::uint16_t node = 0;
+    std::uint32_t count = 0;
+    Past past, sure;
+
+    std::uint32_t up_to(std::uint16_t of) const { return of == node ? count : past ? (*past)[of] : 0; }
+    std::uint32_t surely_up_to(std::uint16_t of) const { return of == node ? count : sure ? (*sure)[of] : 0; }
+    void join_into(Cut& cut) const {
+        for (std::uint16_t of = 0; of < cut.size(); ++of) cut[of] = std::max(cut[of], up_to(of));
+    }
+};
+
+class CausalClocks {
+public:
+    explicit CausalClocks(std::uint16_t nodes) : nodes_(nodes) {}
+
+    // Not for late records.
+    void record(const tmon_order::SortedRecord& order, const trace_record::Event& event);
+    void lost(const trace_record::LossRange& loss);
+
+    Position now(std::uint16_t node) const;
+    // The first node and record within the cut whose causes are not all known, in words; empty: all are known.
+    std::string doubt(const Cut& cut) const;
+    std::size_t kept() const { return sends_.size(); }
+
+private:
+    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+    struct Node {
+        std::uint32_t count = 0;
+        Past past, sure;
+        std::uint32_t unclear = none;  // the first record that may have causes which nobody knows
+        bool unclear_by_loss = false;
+        std::uint32_t lost_task = none;  // the first lost record that may be one of a task
+    };
+    struct Send {
+        Position position;
+        bool cast = false;
+        std::uint64_t number = 0;  // in the order of insertion
+    };
+
+    static std::uint64_t key(tmon_order::RecordId id) { return std::uint64_t{id.stream} << 40 | id.number; }
+    void follow(Node& node, std::uint16_t own, const Send& send, bool sure) const;
+    void keep_send(std::uint64_t key, Send send);
+    void note_unclear(Node& node, std::uint32_t number, bool by_loss) const;
+
+    std::vector<Node> nodes_;
+    std::unordered_map<std::uint64_t, Send> sends_;  // never walked through
+    std::deque<std::pair<std::uint64_t, std::uint64_t>>
+        order_;  // (number, key), the oldest first; may name those that are gone
+    std::uint64_t next_ = 0;
+};
+
+}  // namespace tmon_predicates

@@ -1,0 +1,140 @@
+#include <tmon_predicates/predicate_watch.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "evaluator.hpp"
+
+namespace tmon_predicates {
+
+using tmon_order::SortedItem;
+using tmon_order::SortedRecord;
+using tmon_order::StreamEnding;
+
+namespace {
+
+std::unique_ptr<Evaluator> make(const Predicate& predicate, std::uint16_t nodes, const CausalClocks& clocks) {
+    switch (predicate.what) {
+        case Predicate::What::Linked:
+            return make_linked(predicate, nodes, clocks);
+        case Predicate::What::Possibly:
+            return make_possibly(predicate, nodes, clocks);
+        case Predicate::What::Definitely:
+            return make_definitely(predicate, nodes, clocks);
+        case Predicate::What::Count:
+            return make_count(predicate, nodes, clocks);
+        case Predicate::What::InFlight:
+            return make_in_flight(predicate, nodes, clocks);
+        case Predicate::What::Unread:
+            break;
+    }
+    return make_unread(predicate, nodes, clocks);
+}
+
+}  // namespace
+
+struct PredicateWatch::State {
+    struct One {
+        std::unique_ptr<Evaluator> evaluator;
+        std::string loss{};  // the first that may have made it true, in words
+    };
+
+    explicit State(std::uint16_t count) : nodes(count), clocks(count), finished(count) {}
+
+    // Each predicate that is not known to be true.
+    template <class Do>
+    void each(const SortedRecord& order, Do act) {
+        for (One& one : ones) {
+            PredicateAnswer& answer = one.evaluator->answer();
+            if (answer.truth != Truth::NotSoFar) continue;
+            act(one);
+            if (answer.truth == Truth::NotSoFar) continue;
+            answer.told_by = order.id;
+            ++true_ones;
+        }
+    }
+    void record(const SortedItem& item);
+    void lost(const SortedItem& item);
+    void ended(const SortedRecord& order);
+
+    const std::uint16_t nodes;
+    CausalClocks clocks;
+    std::vector<One> ones;
+    std::vector<bool> finished;  // by node: its end mark came, and all before it
+    std::size_t true_ones = 0;
+};
+
+void PredicateWatch::State::record(const SortedItem& item) {
+    if (!item.order.late) clocks.record(item.order, *item.event);
+    const Position position = clocks.now(static_cast<std::uint16_t>(item.order.id.stream));
+    const Step step{*item.event, item.order, position};
+    each(item.order, [&](One& one) { item.order.late ? one.evaluator->late(step) : one.evaluator->record(step); });
+}
+
+void PredicateWatch::State::lost(const SortedItem& item) {
+    if (!item.order.late) clocks.lost(*item.loss);
+    const Position position = clocks.now(static_cast<std::uint16_t>(item.order.id.stream));
+    each(item.order, [&](One& one) {
+        if (one.loss.empty() && one.evaluator->may_be_in(*item.loss))
+            one.loss = fmt::format("n{} lost records from n{}:{} on, which may have made it true", item.loss->node,
+                                   item.loss->node, item.loss->first_seq);
+        if (!item.order.late) one.evaluator->lost(*item.loss, position);
+    });
+}
+
+void PredicateWatch::State::ended(const SortedRecord& order) {
+    const auto node = static_cast<std::uint16_t>(order.id.stream);
+    finished[node] = order.ending == StreamEnding::Finished;
+    each(order, [&](One& one) { one.evaluator->ended(node, finished[node] ? Ended::Finished : Ended::WithoutMark); });
+}
+
+PredicateWatch::PredicateWatch(std::uint16_t nodes) : state_(std::make_unique<State>(nodes)) {}
+PredicateWatch::~PredicateWatch() = default;
+
+std::size_t PredicateWatch::add(const Predicate& predicate) {
+    state_->ones.push_back({make(predicate, state_->nodes, state_->clocks)});
+    return state_->ones.size() - 1;
+}
+
+void PredicateWatch::item(const SortedItem& item) {
+    switch (item.order.kind) {
+        case SortedRecord::Kind::Record:
+            return state_->record(item);
+        case SortedRecord::Kind::Lost:
+            return state_->lost(item);
+        case SortedRecord::Kind::End:
+            return state_->ended(item.order);
+    }
+}
+
+void PredicateWatch::finish() {
+    const auto open = std::find(state_->finished.begin(), state_->finished.end(), false);
+    for (State::One& one : state_->ones) {
+        PredicateAnswer& answer = one.evaluator->answer();
+        if (answer.truth != Truth::NotSoFar) continue;
+        answer.truth = Truth::Never;
+        answer.why = one.loss;
+        if (answer.why.empty() && open != state_->finished.end())
+            answer.why = fmt::format("the records of n{} end without an end mark", open - state_->finished.begin());
+        if (answer.why.empty()) answer.why = state_->clocks.doubt(Cut(state_->nodes, ~std::uint32_t{0}));
+        answer.certainty = answer.why.empty() ? Certainty::Certain : Certainty::Unknown;
+    }
+}
+
+std::size_t PredicateWatch::size() const {
+    return state_->ones.size();
+}
+const PredicateAnswer& PredicateWatch::answer(std::size_t number) const {
+    return state_->ones[number].evaluator->answer();
+}
+std::size_t PredicateWatch::true_ones() const {
+    return state_->true_ones;
+}
+std::size_t PredicateWatch::kept() const {
+    std::size_t sum = state_->clocks.kept();
+    for (const State::One& one : state_->ones) sum += one.evaluator->kept();
+    return sum;
+}
+
+}  // namespace tmon_predicates
