@@ -38,6 +38,7 @@ public:
         next_[item.order.id.stream] = item.order.last + 1;
         if (item.order.kind != Kind::Record) return;
         ++records_;
+        if (item.stamp != nullptr) check_stamp(item);
         if (item.order.assumed == tmon_order::Assumed::Cycle) return;
         fuzz::require(item.order.final_ns >= last_ns_, "final times run backwards");
         last_ns_ = item.order.final_ns;
@@ -45,6 +46,12 @@ public:
     std::uint64_t records() const { return records_; }
 
 private:
+    // Nothing is known to precede that does not stand before.
+    void check_stamp(const tmon_order::SortedItem& item) const {
+        for (std::size_t node = 0; node < next_.size(); ++node)
+            fuzz::require((*item.stamp)[node] <= next_[node], "a vector time claims a record that comes later");
+        fuzz::require((*item.stamp)[item.order.id.stream] == item.order.last + 1, "a vector time lacks its own record");
+    }
     std::vector<std::uint64_t> next_;
     std::int64_t last_ns_ = std::numeric_limits<std::int64_t>::min();
     std::uint64_t records_ = 0;
@@ -56,6 +63,11 @@ void sort(const std::string& path, const tmon_streams::Trace& trace) {
     fuzz::require(sorted.records() == trace.size(), "the sort has other records than the trace");
     tmon_sorted::sort_text(result);
     tmon_sorted::sort_json(result);
+    Sorted amortised(trace.streams.size());
+    tmon_sorted::SortOptions options{.trace = path};
+    options.amortise = options.stamps = true;
+    tmon_sorted::sort_text(tmon_sorted::sort_trace(options, amortised));
+    fuzz::require(amortised.records() == trace.size(), "the amortised sort has other records than the trace");
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ TEST_F(RecordClasses, ConfigSaysWhatALossMayHideAndWhatATvmLeavesOut) {
     const ConfigFile config = config_of(of_all_classes());
     write_config(folder.path("a.config"), config);
     EXPECT_THAT(folder.get("a.config"),
-                testing::HasSubstr("node 1 finished 12 120\nloss 1 2 2 overwritten task 12 20\nother 1 1 1\nother 1 4 12\n"));
+                testing::HasSubstr("node 1 finished 15 150\nloss 1 2 2 overwritten task 12 20\nother 1 1 1\nother 1 4 15\n"));
     EXPECT_EQ(read_config(folder.path("a.config")), config);
 }
 
