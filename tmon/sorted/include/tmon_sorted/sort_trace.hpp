@@ -23,6 +23,8 @@ struct SortOptions {
     SortBy by = SortBy::Cause;
     bool adjust = true;  // raw times on the common clock, when interrupts tie the clocks
     std::int64_t least_latency_ns = 0;
+    // For the sort on the fly. A trace does not say when its blocks came, so the newest record's time is the clock.
+    tmon_order::Patience patience{};
     // Called from time to time with the records of all three passes so far and their total; false: stop there.
     std::function<bool(std::uint64_t done, std::uint64_t of)> progress{};
 };
@@ -52,6 +54,9 @@ struct SortResult {
     std::uint64_t backwards_at_arrival = 0;       // in the order of the file
     std::vector<Contradiction> contradictions{};  // the first hundred
     std::vector<StreamFigures> streams{};
+    std::vector<tmon_order::StreamStanding> standings{};  // by node, after the last record
+    // The sort on the fly: records that it released on the user's word; those whose place or receive was given away before.
+    std::uint64_t given_up = 0, late = 0;
     bool interrupted = false;
 };
 
