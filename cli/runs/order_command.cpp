@@ -1,5 +1,6 @@
 // order: one run, its records as they arrive, in causal order and in the orders of merges by time.
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <forks/child_pool.hpp>
 #include <session/session.hpp>
 #include <text/output_file.hpp>
 #include <tmon_pictures/curve_picture.hpp>
@@ -16,8 +18,10 @@
 
 #include "frame/command.hpp"
 #include "frame/interrupt.hpp"
+#include "frame/patience_options.hpp"
 #include "frame/progress_line.hpp"
 #include "frame/scenario_options.hpp"
+#include "runs/order_sweep.hpp"
 #include "runs/true_clocks.hpp"
 
 namespace cli {
@@ -27,6 +31,8 @@ using tmon_sorted::ComparedOrders;
 
 struct OrderOptions {
     ScenarioOptions scenario;
+    PatienceOptions patience;
+    std::vector<std::string> sweep;
     std::string csv, picture, progress = "auto", merge = "all";
     bool force = false;
 
@@ -71,19 +77,23 @@ std::vector<tmon_order::MergeKind> merges_of(const OrderOptions& options) {
     return merges;
 }
 
-ComparedOrders of_run(const OrderOptions& options, const scenario::Scenario& scenario) {
-    if (!scenario.monitor)
-        throw vocabulary::InputError({options.scenario.file, 0, 0},
-                                     "is not monitored, so there are no records; add a 'monitor:' to the scenario");
-    check_files(options);
+void check_monitored(const OrderOptions& options, const scenario::Scenario& scenario) {
+    if (scenario.monitor) return;
+    throw vocabulary::InputError({options.scenario.file, 0, 0},
+                                 "is not monitored, so there are no records; add a 'monitor:' to the scenario");
+}
+
+// `progress` may be empty.
+ComparedOrders of_run(const OrderOptions& options, const scenario::Scenario& scenario,
+                      std::function<bool(const session::Progress&)> progress) {
+    const tmon_order::Patience patience = options.patience.read(scenario.farm.nodes);
     tmon_sorted::ArrivalLog arrivals;
     session::Observed observed;
     session::Simulated simulated;
-    stop_at_interrupt();
-    ProgressLine line(options.progress);
-    session::run_session(scenario, observed, simulated, {.progress = line.callback(), .feed = &arrivals});
+    session::run_session(scenario, observed, simulated, {.progress = std::move(progress), .feed = &arrivals});
+    arrivals.moment(static_cast<std::uint64_t>(observed.modelled.in_us()));
     ComparedOrders result = tmon_sorted::compare_orders(arrivals, static_cast<std::uint16_t>(scenario.farm.nodes),
-                                                        {merges_of(options), true_clock(simulated.nodes)});
+                                                        {merges_of(options), true_clock(simulated.nodes), patience});
     result.traffic = traffic_of(simulated.nodes);
     return result;
 }
@@ -100,14 +110,62 @@ ComparedOrders of_trace(const OrderOptions& options) {
     }
     const std::string file = tmon_streams::trace_file(options.scenario.file);
     check_files(options);
-    return tmon_sorted::compare_orders(file, {merges_of(options), true_clock_beside(file)});
+    return tmon_sorted::compare_orders(file, {merges_of(options), true_clock_beside(file), options.patience.read(0)});
+}
+
+OrderSweep::Row row_of(forks::ChildAnswer& answer) {
+    using How = forks::ChildAnswer::How;
+    if (answer.how == How::Done) return {nlohmann::ordered_json::parse(answer.bytes), ""};
+    return {{}, answer.how == How::Failed ? answer.failure : "not run: interrupted"};
+}
+
+int sweep(const OrderOptions& options) {
+    OrderSweep done;
+    for (const std::string& text : options.sweep) done.swept.push_back(twin::parse_swept(text));
+    check_swept(options.scenario, done.swept);
+    done.points = twin::sweep_points(done.swept);
+    for (const auto& point : done.points) {  // reports unreadable input before the first run
+        const scenario::Scenario scenario = options.scenario.without_tree(point);
+        check_monitored(options, scenario);
+        done.scenario = scenario.name;
+        options.patience.read(scenario.farm.nodes);
+    }
+    check_files(options);
+    stop_at_interrupt();
+    ProgressLine line(options.progress);
+    auto answers = forks::run_children(
+        done.points.size(),
+        [&](std::size_t i) {
+            return tmon_sorted::comparison_json(of_run(options, options.scenario.read(done.points[i]), {})).dump();
+        },
+        [&](std::size_t count) { return line.steps("sweep", count, done.points.size()); });
+    line.clear();
+    for (forks::ChildAnswer& answer : answers) done.rows.push_back(row_of(answer));
+    put(options.scenario.json ? sweep_json(done).dump(2) : sweep_text(done));
+    std::fflush(stdout);  // printed whatever becomes of the files
+    if (!options.csv.empty()) text::write_text_file(options.csv, sweep_csv(done), options.replace());
+    if (!options.picture.empty()) draw_sweep(done, options.picture, options.force);
+    if (interrupted != 0) return exit_code::interrupted;
+    return done.all_measured() ? exit_code::nothing_found : exit_code::unknown;
+}
+
+ComparedOrders of_one_run(const OrderOptions& options, const scenario::Scenario& scenario) {
+    check_monitored(options, scenario);
+    check_files(options);
+    options.patience.read(scenario.farm.nodes);
+    stop_at_interrupt();
+    ProgressLine line(options.progress);
+    return of_run(options, scenario, line.callback());
 }
 
 int order(OrderOptions& options) {
     options.scenario.takes_halo = true;
     const bool stored = is_trace(options.scenario.file);
+    if (stored && !options.sweep.empty())
+        throw CLI::ValidationError("--sweep", "runs a scenario again and again, and this is a stored trace; give a scenario");
+    if (!options.sweep.empty()) return sweep(options);
     const scenario::Scenario scenario = stored ? scenario::Scenario{} : options.scenario.read();
-    const ComparedOrders figures = stored ? of_trace(options) : of_run(options, scenario);
+    const ComparedOrders figures = stored ? of_trace(options) : of_one_run(options, scenario);
     if (options.scenario.json) {
         put(tmon_sorted::comparison_json(figures).dump(2));
     } else {
@@ -133,10 +191,17 @@ void add_order(CLI::App& app, int& result) {
     command->add_option("--merge", options->merge, "the merge beside the sort, or all")
         ->check(CLI::IsMember(merges))
         ->capture_default_str();
-    command->add_option("--csv", options->csv, "file for the window of the causal sort after each record")
+    command
+        ->add_option("--sweep", options->sweep,
+                     "run every combination: NAME=V1,V2,... of a setting; several allowed (';' between values with commas)")
+        ->type_name("NAME=V1,V2");
+    command->add_option("--csv", options->csv, "file for the window of the causal sort after each record; of a sweep its table")
         ->type_name("FILE")
         ->check(file_name());
-    command->add_option("--picture", options->picture, "draw that window (.svg, .png)")->type_name("FILE")->check(file_name());
+    command->add_option("--picture", options->picture, "draw that window, or the curves of a sweep (.svg, .png)")
+        ->type_name("FILE")
+        ->check(file_name());
+    options->patience.add_to(*command);
     command->add_flag("-f,--force", options->force, "replace these files");
     command->add_option("--progress", options->progress, "auto, always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
@@ -146,6 +211,8 @@ void add_order(CLI::App& app, int& result) {
         "wait, the oldest when each node has one here; wait+flush+heartbeat, likewise, and a heartbeat stands for a record.\n\n"
         "Examples:\n  magicwire order examples/thesis/dc8.yaml\n"
         "  magicwire order examples/tmon/farm.yaml --set monitor.buffer=3 --picture window.svg\n"
+        "  magicwire order examples/tmon/farm.yaml --sweep monitor.buffer=8,32,128 --sweep monitor.flush=0us,4ms --csv "
+        "orders.csv\n"
         "  magicwire order out                       # without delays: a trace does not say when the host got its blocks\n");
     command->callback([options, &result] { result = order(*options); });
 }

@@ -19,6 +19,7 @@
 #include "frame/progress_line.hpp"
 #include "frame/run_options.hpp"
 #include "frame/scenario_options.hpp"
+#include "runs/order_sweep.hpp"
 
 namespace cli {
 namespace {
@@ -56,18 +57,6 @@ void check_files(const OverheadOptions& options) {
         text::check_output_file(options.picture, replace);
     }
     if (!options.csv.empty()) text::check_output_file(options.csv, replace);
-}
-
-// Refuses a swept setting that is also given a value on the command line.
-void check_swept(const ScenarioOptions& options, const std::vector<twin::SweptSetting>& swept) {
-    std::vector<std::pair<std::string, std::string>> given;  // a name, and the option that gives it
-    if (options.seed) given.emplace_back("seed", "--seed");
-    if (!options.links.empty()) given.emplace_back("links", "--links");
-    for (const Setting& setting : settings_of(options.set)) given.emplace_back(setting.first, "--set");
-    for (const auto& [name, option] : given) {
-        if (std::any_of(swept.begin(), swept.end(), [&name = name](const auto& one) { return one.name == name; }))
-            throw CLI::ValidationError("--sweep " + name, "has a value by " + option + " as well; leave one of the two out");
-    }
 }
 
 // The command that measures one point.

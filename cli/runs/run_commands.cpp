@@ -17,6 +17,7 @@
 #include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
+#include "frame/patience_options.hpp"
 #include "frame/progress_line.hpp"
 #include "frame/run_options.hpp"
 #include "frame/scenario_options.hpp"
@@ -38,6 +39,7 @@ struct RunOptions {
     std::string out, oracle, progress = "auto", totals, vcd, watch;
     RunViews views;
     FutureOptions futures;
+    PatienceOptions patience;
     std::string sorted;
     bool force = false, exit_zero = false, stream = false, without_truth = false;
 };
@@ -174,7 +176,8 @@ int run(RunOptions& options, const Invocation& invocation) {
     tmon_streams::TraceFeed* feed = growing ? &*growing : nullptr;
     std::optional<SortedRun> sorted;
     if (!options.sorted.empty()) {
-        sorted.emplace(options.sorted, static_cast<std::uint16_t>(scenario.farm.nodes), options.force, feed);
+        sorted.emplace(options.sorted, static_cast<std::uint16_t>(scenario.farm.nodes), options.force,
+                       options.patience.read(scenario.farm.nodes), feed);
         feed = &*sorted;
     }
     SessionResult result;
@@ -199,7 +202,7 @@ int run(RunOptions& options, const Invocation& invocation) {
 
     put_result(options, scenario, result, manifest, analysis);
     if (sorted) {
-        sorted->finish();
+        sorted->finish(static_cast<std::uint64_t>(result.observed.modelled.in_us()));
         if (!options.scenario.json) put(sorted->text());
     }
     options.views.write_page();
@@ -253,6 +256,9 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
                      "file for the records in causal order, a JSON line each as it is reported; -: standard output")
         ->type_name("FILE")
         ->excludes(command->get_option("--fork-at"));
+    options->patience.add_to(*command);
+    for (const char* of_sorted : {"--suspect-after", "--give-up-after", "--crashed"})
+        command->get_option(of_sorted)->needs(command->get_option("--sorted"));
     for (const char* whole : {"--report", "--report-page", "--predict", "--fork-at"}) {
         stream->excludes(command->get_option(whole));
         without_truth->excludes(command->get_option(whole));

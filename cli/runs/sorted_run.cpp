@@ -1,5 +1,6 @@
 #include "runs/sorted_run.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -7,14 +8,16 @@
 
 #include <text/output_file.hpp>
 #include <tmon_sorted/sorted_lines.hpp>
+#include <tmon_sorted/stream_report.hpp>
 #include <vocabulary/errors.hpp>
 
 #include "frame/command.hpp"
 
 namespace cli {
 
-SortedRun::SortedRun(const std::string& place, std::uint16_t nodes, bool force, tmon_streams::TraceFeed* next)
-    : place_(place), next_(next), sorter_(nodes, *this, {}) {
+SortedRun::SortedRun(const std::string& place, std::uint16_t nodes, bool force, tmon_order::Patience patience,
+                     tmon_streams::TraceFeed* next)
+    : place_(place), next_(next), sorter_(nodes, *this, {.rules = {}, .patience = std::move(patience)}) {
     if (place == "-") {
         file_ = stdout;
         results_to_standard_error();
@@ -50,14 +53,31 @@ void SortedRun::ended(std::uint16_t node, std::uint32_t total_records) {
     sorter_.ended(node, total_records);
 }
 
+void SortedRun::heartbeat(std::uint16_t node, std::uint64_t before_us, std::uint64_t came_us) {
+    if (next_ != nullptr) next_->heartbeat(node, before_us, came_us);
+    now_us_ = came_us;
+    sorter_.heartbeat(node, before_us, came_us);
+}
+
+void SortedRun::moment(std::uint64_t came_us) {
+    if (next_ != nullptr) next_->moment(came_us);
+    now_us_ = came_us;
+    sorter_.moment(came_us);
+}
+
 // Called in a process of the model, through which no exception may pass.
 void SortedRun::item(const tmon_order::SortedItem& item) {
+    late_ += item.event != nullptr && item.order.late ? 1 : 0;
     const std::string line = tmon_sorted::json_line(item, now_us_);
     if (std::fwrite(line.data(), 1, line.size(), file_) != line.size() && error_ == 0) error_ = errno;
 }
 
-void SortedRun::finish() {
+void SortedRun::finish(std::uint64_t ended_us) {
+    now_us_ = std::max(now_us_, ended_us);
+    sorter_.moment(now_us_);
+    standings_ = tmon_sorted::standings_of(sorter_.streams());
     sorter_.finish();
+    standings_ = tmon_sorted::with_words(std::move(standings_), sorter_.streams());
     if (std::fflush(file_) != 0 && error_ == 0) error_ = errno;
     if (error_ != 0)
         vocabulary::throw_file_error(
@@ -69,11 +89,12 @@ std::string SortedRun::text() const {
     const tmon_order::SorterCounts& counts = sorter_.counts();
     const double steps = counts.steps > 0 ? static_cast<double>(counts.steps) : 1;
     return fmt::format(
-        "  sorted       {} records, {} messages joined; {} reported without a cause, {} late; to {}\n"
-        "               window mean {:.1f}, most {}; not yet reported mean {:.1f}, most {}\n",
-        counts.records, counts.joined, counts.assumed, counts.late, place_ == "-" ? "standard output" : place_,
-        static_cast<double>(counts.window_sum) / steps, counts.most_window, static_cast<double>(counts.unreported_sum) / steps,
-        counts.most_unreported);
+               "  sorted       {} records, {} messages joined; {} reported without a cause, {} late; to {}\n"
+               "               window mean {:.1f}, most {}; not yet reported mean {:.1f}, most {}\n",
+               counts.records, counts.joined, counts.assumed, late_, place_ == "-" ? "standard output" : place_,
+               static_cast<double>(counts.window_sum) / steps, counts.most_window,
+               static_cast<double>(counts.unreported_sum) / steps, counts.most_unreported) +
+           "  streams      " + tmon_sorted::streams_text(standings_, 15);
 }
 
 }  // namespace cli

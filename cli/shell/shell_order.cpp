@@ -44,6 +44,7 @@ ShellAnswer ShellMachine::order(const std::string& arguments) {
     if (!scenario_.monitor)
         throw vocabulary::RequestError("the scenario is not monitored, so there are no records; add a 'monitor:' to it");
     const std::vector<session::NodeLine> nodes = lines_of(live());
+    arrivals_.moment(static_cast<std::uint64_t>(now().in_us()));
     tmon_sorted::ComparedOrders result = tmon_sorted::compare_orders(arrivals_, static_cast<std::uint16_t>(nodes.size()),
                                                                      {merges_named(arguments), true_clock(nodes)});
     result.traffic = traffic_of(nodes);

@@ -18,6 +18,7 @@
 
 #include "frame/command.hpp"
 #include "frame/interrupt.hpp"
+#include "frame/patience_options.hpp"
 #include "frame/progress_line.hpp"
 
 namespace cli {
@@ -30,6 +31,7 @@ using vocabulary::InputError;
 
 struct SortCommand {
     std::string trace, by = "cause", to, out, progress = "auto", latency = "0";
+    PatienceOptions patience;
     bool no_adjust = false, stats = false, json = false, force = false, strict = false, amortise = false, stamps = false;
 
     bool exported() const { return to == "csv" || to == "picl" || to == "picl-old"; }
@@ -141,6 +143,7 @@ int sort(const SortCommand& options) {
     if (latency > most_latency)
         throw CLI::ValidationError("--latency", "'" + options.latency + "' is more than 1000 s; give nanoseconds");
     wanted.least_latency_ns = static_cast<std::int64_t>(latency);
+    wanted.patience = options.patience.read(0);
     stop_at_interrupt();
     SortResult done;
     {
@@ -187,6 +190,7 @@ void add_sort(CLI::App& app, int& result) {
     command->add_option("-o,--out", options->out, "file to write; - for standard output; without --to: lines for people")
         ->type_name("FILE");
     command->add_flag("--stats", options->stats, "print the figures of the sort alone");
+    options->patience.add_to(*command);
     command->add_flag("--strict", options->strict, "end with code 3 when the records contradict each other");
     command->add_flag("-f,--force", options->force, "replace the file");
     command->add_option("--progress", options->progress, "auto, always or never")

@@ -91,6 +91,53 @@ def heartbeats_reach_the_merge_that_needs_them(box):
 
 
 @simulation
+def a_sweep_has_the_figures_of_each_point(box):
+    scenario = box.scenario(("tasks: 20", "tasks: 60"), TASKS, "monitor: {unload: [[2ms, 4, 16]]}\n")
+    alone = is_json(succeeds(box.run("order", scenario, "--json", "--set", "monitor.buffer=8", "--set", "monitor.flush=2ms")), "magicwire.order/1")
+    swept = ["order", scenario, "--sweep", "monitor.buffer=8,32", "--sweep", "monitor.flush=0us,2ms"]
+    told = is_json(succeeds(box.run(*swept, "--json", "--csv", "t.csv")), "magicwire.order_sweep/1")
+    equal([point["settings"] for point in told["points"]],
+          [{"monitor.buffer": buffer, "monitor.flush": flush} for buffer in ("8", "32") for flush in ("0us", "2ms")], "points")
+    equal(told["points"][1]["figures"], alone, "the second point")
+    rows = list(csv.DictReader(box.read("t.csv").splitlines()))
+    equal(len(rows), 4 * 5, "rows")
+    equal({row["order"] for row in rows}, {order["name"] for order in alone["orders"]}, "orders")
+    wait = next(row for row in rows if row["order"] == "wait" and row["monitor.buffer"] == "8" and row["monitor.flush"] == "2ms")
+    equal(int(wait["backwards"]), next(order["backwards"] for order in alone["orders"] if order["name"] == "wait"), "backwards")
+    text = succeeds(box.run(*swept, "--merge", "oldest"))
+    equal(len([line for line in text.splitlines() if " oldest " in line]), 4, "lines of the text")
+    done = box.run("order", scenario, "--sweep", "monitor.buffer=8,x")
+    equal((done.returncode, "--set monitor.buffer=x" in done.stderr), (3, True), f"a wrong value ({done.stderr})")
+    done = box.run("order", scenario, "--sweep", "monitor.buffer=8", "--set", "monitor.buffer=4")
+    equal((done.returncode, "has a value by --set as well" in done.stderr), (2, True), "a setting that is given twice")
+    succeeds(box.run("run", scenario, "--out", "out", "--exit-zero"))
+    equal(box.run("order", "out", "--sweep", "monitor.buffer=8").returncode, 2, "a sweep of a stored trace")
+
+
+@simulation
+def streams_are_shown_as_they_stand(box):
+    scenario = box.scenario(("tasks: 20", "tasks: 60"), TASKS, "monitor: {unload: [[2ms, 4, 16]]}\n")
+    box.write("dies.faults", "version: 1\nfaults:\n  - {die: n5, when: {task: 30, step: start}}\n")
+    words = ("--faults", "dies.faults", "--suspect-after", "20ms")
+    told = is_json(succeeds(box.run("order", scenario, "--json", *words)), "magicwire.order/1")
+    states = {stream["node"]: stream["standing"] for stream in told["streams"]}
+    equal(states[5], "suspect", "a node that died, of which nobody has said anything")
+    equal(states[0], "finished", "the manager's node")
+    told = is_json(succeeds(box.run("order", scenario, "--json", *words, "--crashed", "n5")), "magicwire.order/1")
+    equal((told["streams"][5]["standing"], told["streams"][5]["said_by"]), ("crashed", "person"), "the same, by a person's word")
+    told = is_json(succeeds(box.run("order", scenario, "--json", *words, "--give-up-after", "5")), "magicwire.order/1")
+    assert told["given_up"] > 0 and told["late"] == sum(stream["late"] for stream in told["streams"]) > 0, told
+    done = box.run("run", scenario, *words, "--sorted", "s.jsonl", "--exit-zero")
+    assert "suspect" in done.stdout and "n5    suspect" in done.stdout, done.stdout
+    lines = [json.loads(line) for line in box.read("s.jsonl").splitlines()]
+    assert all(line.get("assumed") != "given-up" for line in lines), "given up without a word"
+    told = is_json(succeeds(box.run("order", scenario, "--json", "--set", "monitor.heartbeat=2ms", "--crashed", "n3@100ms")), "magicwire.order/1")
+    assert told["streams"][3]["late"] > 0, "records after the word that their node has crashed"
+    done = box.run("run", scenario, *words[:2], "--set", "monitor.heartbeat=2ms", "--exit-zero")
+    assert "the farm stood still" in done.stdout, f"heartbeats do not keep a farm going ({done.stdout})"
+
+
+@simulation
 def what_is_not_monitored_has_no_order(box):
     scenario = box.scenario(("", ""), TASKS, "")
     refuses(box, ["order", scenario], f"{scenario}: is not monitored, so there are no records; add a 'monitor:' to the scenario")

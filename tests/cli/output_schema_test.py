@@ -77,7 +77,8 @@ SIMULATED = [
     "run s.yaml --json --faults task.faults --set farm.survives=yes --out survived --exit-zero",
     "run s.yaml --json --bugs some.bugs --out bugs --exit-zero", "run s.yaml --report json --exit-zero",
     "run s.yaml --json --fork-at 170ms --what-if seed=2 --what-if seed=3", "detrek -p out/data --json", "detrek -vp bugs/data --json", "trace out --json",
-    "clocks out --json", "sort out --json", "order s.yaml --json", "export out --to sqlite -o out.db --json", "top s.yaml --json --exit-zero", "overhead s.yaml --json",
+    "clocks out --json", "sort out --json", "sort out --json --suspect-after 1us --give-up-after 5 --crashed n1", "order s.yaml --json", "order s.yaml --json --set monitor.heartbeat=1ms --merge wait --suspect-after 1ms --give-up-after 9ms --crashed n1@1ms",
+    "order out --json", "order s.yaml --sweep farm.tasks=3,4 --sweep monitor.flush=0us,2ms --json", "export out --to sqlite -o out.db --json", "top s.yaml --json --exit-zero", "overhead s.yaml --json",
     "overhead plain.yaml --set farm.tasks=0 --set monitor.unload=1000s/0/0 --json", "overhead s.yaml --sweep farm.tasks=0,4 --json",
     "overhead s.yaml --sweep seed=1,2 --dry-run --json", "schedule s.yaml --max-overhead 50% --json", "schedule s.yaml --no-loss --json",
     "predict s.yaml --json", "predict plain.yaml --run --topologies chain,binary --json", "validate --only link_20 --json", "study show buffers.db --json",
@@ -97,7 +98,7 @@ WRONG_ALWAYS = [
 ]
 WRONG_SIMULATED = [
     "settings x --json", "run none.yaml --json", "run s.yaml --json --seed -1", "run s.yaml --json --set farm.tasks=many", "run s.yaml --json --out out", "top none.yaml --json",
-    "order plain.yaml --json", "overhead plain.yaml --json", "overhead s.yaml --by none --json", "schedule plain.yaml --max-overhead 5% --json", "predict none.yaml --json",
+    "order plain.yaml --json", "order s.yaml --json --sweep farm.tasks=1,many", "order s.yaml --json --give-up-after x", "overhead plain.yaml --json", "overhead s.yaml --by none --json", "schedule plain.yaml --max-overhead 5% --json", "predict none.yaml --json",
     "validate --only none --json", "shell none.yaml --json", "farm run none --json", "cc none.c --json", "cc wrong.c --json",
     "isolate none 1 --process compute --json",
 ]

@@ -247,7 +247,7 @@ std::vector<SettingRow> monitor_rows() {
     const std::string stays =
         "the monitor is loaded on the nodes and cannot be removed (monitor.events chooses the recorded classes)";
     const WholeNumber percent{0, 100};
-    const TimeSpan or_never{SimTime(), SimTime::never(), "0us, or 100us and more"};
+    const TimeSpan or_never{SimTime(), SimTime::never(), "but not between 0us and 100us"};
     return {
         {"monitor", "", Form{"off"}, "off", "", stays, "no monitor; a section with keys switches it on", put_monitor},
         {"monitor.kind", "", OneOf{kinds}, "tmon-de", "", "the monitor's programs have been loaded",

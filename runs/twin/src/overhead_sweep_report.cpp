@@ -44,13 +44,6 @@ std::string failure_of(const SweepRow& row) {
     return row.state == State::NotRun ? "not run: interrupted" : "";
 }
 
-// A value of the first setting along the axis: a number, a time in milliseconds, or a name.
-struct Along {
-    std::string unit;
-    std::vector<double> places;
-    bool names = false;
-};
-
 std::optional<double> number_of(const std::string& text) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -77,14 +70,6 @@ std::optional<std::vector<double>> all_of(const std::vector<std::string>& values
     return numbers;
 }
 
-Along along(const std::vector<std::string>& values) {
-    if (auto numbers = all_of(values, number_of)) return {"", std::move(*numbers)};
-    if (auto times = all_of(values, milliseconds_of)) return {" (ms)", std::move(*times)};
-    Along names{"", {}, true};
-    for (std::size_t i = 0; i < values.size(); ++i) names.places.push_back(static_cast<double>(i));
-    return names;
-}
-
 // Name of a curve: all settings but the first.
 std::string curve_name(const std::vector<scenario::Setting>& point) {
     std::string name;
@@ -99,7 +84,7 @@ double lost_percent(const SweepRow& row) {
 tmon_pictures::CurvePicture picture_of(const OverheadSweep& sweep, const std::string& label,
                                        const std::function<std::optional<double>(const SweepRow&)>& figure) {
     const SweptSetting& first = sweep.swept.front();
-    const Along x = along(first.values);
+    const SweptAxis x = axis_of(first.values);
     tmon_pictures::CurvePicture picture;
     picture.title = label + " of " + sweep.scenario;
     picture.x = {first.name + x.unit, x.names ? tmon_pictures::Scale::Linear : tmon_pictures::fitting_scale(x.places)};
@@ -123,6 +108,14 @@ tmon_pictures::CurvePicture picture_of(const OverheadSweep& sweep, const std::st
 }
 
 }  // namespace
+
+SweptAxis axis_of(const std::vector<std::string>& values) {
+    if (auto numbers = all_of(values, number_of)) return {"", std::move(*numbers)};
+    if (auto times = all_of(values, milliseconds_of)) return {" (ms)", std::move(*times)};
+    SweptAxis names{"", {}, true};
+    for (std::size_t i = 0; i < values.size(); ++i) names.places.push_back(static_cast<double>(i));
+    return names;
+}
 
 std::string sweep_text(const OverheadSweep& sweep) {
     std::vector<std::vector<std::string>> table(1);

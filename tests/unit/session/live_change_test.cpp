@@ -114,8 +114,8 @@ TEST_F(LiveChange, OfAFaultThatHasPassedIsRefused) {
 TEST_F(LiveChange, OfWhatTheRunWasBuiltWithSaysWhy) {
     const std::string can =
         "; settings that can change: seed, fault, faults, end.quiet, end.patience, end.limit, monitor.unload, monitor.events, "
-        "monitor.when_full, monitor.processor_percent, monitor.link_percent and costs of the monitor such as monitor.probe; "
-        "for any other start another run with --set";
+        "monitor.flush, monitor.heartbeat, monitor.when_full, monitor.processor_percent, monitor.link_percent and costs of the "
+        "monitor such as monitor.probe; for any other start another run with --set";
     EXPECT_EQ(
         refusal("farm.policy", "round-robin"),
         "farm.policy=round-robin: cannot be changed in mid-run: the nodes were given the farm's settings when their programs "

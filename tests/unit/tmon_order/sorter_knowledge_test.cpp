@@ -69,6 +69,73 @@ TEST_F(SmallSort, ASendWhoseReceiveWasPassedOverDoesNotStay) {
     EXPECT_EQ(sorter.counts().targets_missing, 1u);
 }
 
+// n1 waits for a message of n0 whose send is lost, and n0 waits for the answer.
+TEST_F(SmallSort, ACircleOfWaitsProvesThatAMissingSendIsLost) {
+    sorter.lost(0, 0, 0);
+    target({1, 0}, 0, 0);
+    source({1, 1}, 0, 0);
+    EXPECT_FALSE(sorter.break_deadlocks()) << "n0 does not wait yet, and the send may come";
+    target({0, 1}, 1, 0);
+    EXPECT_EQ(sorter.counts().unreported, 3u);
+    EXPECT_TRUE(sorter.break_deadlocks());
+    ASSERT_NE(reported({1, 0}), nullptr);
+    EXPECT_EQ(reported({1, 0})->assumed, Assumed::Lost);
+    ASSERT_NE(reported({0, 1}), nullptr);
+    EXPECT_EQ(reported({0, 1})->source->id, (RecordId{1, 1}));
+    EXPECT_FALSE(sorter.break_deadlocks());
+}
+
+TEST_F(SmallSort, ACircleWithoutALossStays) {
+    target({1, 0}, 0, 0);
+    source({1, 1}, 0, 0);
+    target({0, 0}, 1, 0);
+    EXPECT_FALSE(sorter.break_deadlocks());
+    EXPECT_EQ(sorter.counts().unreported, 3u);
+}
+
+TEST_F(SmallSort, ASendThatMayBeRecordedLateIsLostOrCrossedInACircle) {
+    const auto task = [](Role role, std::uint32_t from, std::uint32_t to) {
+        End end = message_end(role, from, to, 0);
+        end.number.reset();
+        end.source_may_be_late = true;
+        return end;
+    };
+    const End to_n1 = task(Role::Source, 0, 1), at_n1 = task(Role::Target, 0, 1), answer = task(Role::Source, 1, 0),
+              at_n0 = task(Role::Target, 1, 0);
+    sorter.insert({1, 0}, 0, 0, {&at_n1, 1});
+    sorter.insert({1, 1}, 0, 0, {&answer, 1});
+    sorter.insert({0, 0}, 0, 0, {&at_n0, 1});
+    EXPECT_FALSE(sorter.break_deadlocks()) << "n0 has lost nothing, so the send will come";
+    sorter.lost(0, 1, 1);
+    EXPECT_TRUE(sorter.break_deadlocks());
+    ASSERT_NE(reported({1, 0}), nullptr);
+    EXPECT_EQ(reported({1, 0})->assumed, Assumed::LostOrCrossed);
+    EXPECT_NE(reported({0, 0}), nullptr);
+    sorter.insert({0, 2}, 0, 0, {&to_n1, 1});
+    ASSERT_NE(reported({0, 2}), nullptr);
+    EXPECT_TRUE(reported({0, 2})->late) << "it was crossed, and its receive is out";
+}
+
+TEST_F(SmallSort, ACrossedSendIsSeenAsSoonAsItHasCome) {
+    const auto task = [](Role role, std::uint32_t from, std::uint32_t to) {
+        End end = message_end(role, from, to, 0);
+        end.number.reset();
+        end.source_may_be_late = true;
+        return end;
+    };
+    const End to_n1 = task(Role::Source, 0, 1), at_n1 = task(Role::Target, 0, 1), answer = task(Role::Source, 1, 0),
+              at_n0 = task(Role::Target, 1, 0);
+    sorter.insert({1, 0}, 10, 0, {&at_n1, 1});
+    sorter.insert({1, 1}, 20, 0, {&answer, 1});
+    sorter.insert({0, 0}, 30, 0, {&at_n0, 1});
+    sorter.insert({0, 1}, 40, 0, {&to_n1, 1});
+    EXPECT_TRUE(sorter.break_deadlocks());
+    ASSERT_NE(reported({1, 0}), nullptr);
+    EXPECT_EQ(reported({1, 0})->assumed, Assumed::Crossed);
+    EXPECT_EQ(reported({1, 0})->contradicted, (RecordId{0, 1}));
+    EXPECT_EQ(sorter.counts().unreported, 0u);
+}
+
 TEST_F(SmallSort, ACastPrecedesEachOfItsReceives) {
     const auto cast = [](Role role, std::uint64_t number) {
         End end = message_end(role, 0, 0, number);

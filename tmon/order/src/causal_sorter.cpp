@@ -135,6 +135,12 @@ void CausalSorter::give_up(std::uint64_t steps) {
     if (state_->counts.steps >= steps) state_->give_up_before(state_->counts.steps - steps + 1);
 }
 
+bool CausalSorter::break_deadlocks() {
+    bool any = false;
+    while (state_->break_deadlocks()) any = true;
+    return any;
+}
+
 void CausalSorter::finish() {
     State& state = *state_;
     for (std::uint32_t stream = 0; stream < state.streams.size(); ++stream) state.end(stream, StreamEnding::Open);

@@ -16,6 +16,7 @@ public:
 
     KeyTable() : slots_(16) {}
 
+    std::size_t size() const { return used_; }
     // The number of the key, or none.
     std::uint32_t find(const Key& key) const {
         for (std::size_t at = home(key);; at = next(at)) {

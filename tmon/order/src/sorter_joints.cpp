@@ -288,7 +288,7 @@ void CausalSorter::State::give_up_joints(std::uint64_t before_step) {
         for (std::uint32_t link = joint.waiting; link != none; link = links[link].next)
             waited = waited || nodes[links[link].what].step < before_step;
         if (!waited) continue;
-        if (given_up.find(joint.key) == KeyTable::none) given_up.add(joint.key, 1);
+        remember_given_up(joint.key);
         for (std::uint32_t rank = 0; rank < joint.group->size(); ++rank) source_gone(index, rank, Assumed::GivenUp);
         close_when_done(index);
     }

@@ -159,7 +159,7 @@ void CausalSorter::State::give_up_messages(std::uint64_t before_step) {
     for (std::uint32_t index = 0; index < alones.size(); ++index) {
         const Alone& alone = alones[index];
         if (!alone.used || alone.role == Role::Source || nodes[alone.node].step >= before_step) continue;
-        if (given_up.find(alone.key) == KeyTable::none) given_up.add(alone.key, 1);
+        remember_given_up(alone.key);
         partner_gone(index, Assumed::GivenUp);
     }
 }

@@ -1,6 +1,7 @@
 // The working parts of the causal sorter. Streams and their ends are in causal_sorter.cpp. Figure 2 and the final times are in
-// sorter_nodes.cpp. Messages from one record to another are in sorter_messages.cpp, collectives and casts in sorter_joints.cpp.
-// sorter_channels.cpp draws conclusions from later communications of a channel.
+// sorter_nodes.cpp. Messages from one record to another are in sorter_messages.cpp. Collectives and casts are in
+// sorter_joints.cpp. Later communications of a channel are evidence (sorter_channels.cpp), and so are circles of waits
+// (sorter_deadlocks.cpp).
 #pragma once
 
 #include <cstdint>
@@ -39,6 +40,10 @@ struct CausalSorter::State {
     void end_when_whole(std::uint32_t stream);
     void end(std::uint32_t stream, StreamEnding how);
     void give_up_before(std::uint64_t step);
+    void remember_given_up(const Key& key);
+
+    // sorter_deadlocks.cpp: streams that wait for each other
+    bool break_deadlocks();
 
     // sorter_nodes.cpp: figure 2
     std::uint32_t make_node(SortedRecord::Kind kind, RecordId id, std::uint64_t last, std::uint64_t payload);
@@ -68,7 +73,7 @@ struct CausalSorter::State {
     std::vector<Channel> channels;
     std::deque<std::uint32_t> casts;  // whose source is reported, the oldest first
     KeyTable alone_of, joint_of, channel_of;
-    KeyTable given_up;                         // keys of communications whose targets give_up() released
+    KeyTable given_up;                         // keys of communications whose targets were released without their source
     std::vector<std::uint32_t> freed, fading;  // nodes to report, nodes that may be deleted
     struct Free {
         std::int64_t final_ns;
@@ -125,6 +130,14 @@ private:
     void without_absent_members(std::uint32_t joint);
     // The node waits for no source any more; it learns of one that it should have waited for.
     void leave_causes(std::uint32_t node);
+
+    // sorter_deadlocks.cpp
+    struct Wait {
+        std::uint32_t stream;  // of the record that is waited for
+        std::uint32_t alone;   // the end whose source is missing, or none: it is here
+    };
+    std::vector<std::vector<Wait>> waits_of_frontiers() const;
+    bool break_circle(std::span<const std::uint32_t> circle, std::span<const Wait> waits);
 
     // sorter_channels.cpp
     std::uint32_t open_channel(const Key& key);

@@ -64,6 +64,7 @@ void ArrivalLog::play(tmon_streams::TraceFeed& to) const {
                 break;
         }
     }
+    to.moment(now_us_);
 }
 
 void OnClock::records(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t came_us) {

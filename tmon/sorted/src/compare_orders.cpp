@@ -71,7 +71,7 @@ private:
 
 template <class Play>
 ComparedOrders compare(std::uint16_t nodes, const CompareOptions& options, Play play) {
-    OrderComparison comparison(nodes, options.merges);
+    OrderComparison comparison(nodes, options.merges, true, options.patience);
     play(comparison);
     ComparedOrders result = comparison.finish();
     if (!options.true_ns) return result;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <tmon_order/trace_sorter.hpp>
+#include <tmon_sorted/stream_report.hpp>
 
 #include "message_order.hpp"
 
@@ -55,11 +56,15 @@ private:
 
 class Sorted : public tmon_order::SortedItems {
 public:
-    explicit Sorted(std::uint16_t nodes) : tally("cause", nodes), sorter(nodes, *this, {}) {}
+    Sorted(std::uint16_t nodes, tmon_order::Patience patience)
+        : tally("cause", nodes), sorter(nodes, *this, {.rules = {}, .patience = std::move(patience)}) {}
     void item(const SortedItem& item) override {
         if (item.event != nullptr) tally.reported(*item.event);
+        given_up += item.order.assumed == tmon_order::Assumed::GivenUp ? 1 : 0;
+        late += item.event != nullptr && item.order.late ? 1 : 0;
     }
     Tally tally;
+    std::uint64_t given_up = 0, late = 0;
     tmon_order::TraceSorter sorter;
 };
 
@@ -74,8 +79,9 @@ struct Merged {
 }  // namespace
 
 struct OrderComparison::State {
-    State(std::uint16_t count, const std::vector<MergeKind>& kinds, bool sorts) : nodes(count), next(count, 0) {
-        if (sorts) sorted.emplace(count);
+    State(std::uint16_t count, const std::vector<MergeKind>& kinds, bool sorts, tmon_order::Patience patience)
+        : nodes(count), next(count, 0) {
+        if (sorts) sorted.emplace(count, std::move(patience));
         for (const MergeKind kind : kinds) merges.push_back(std::make_unique<Merged>(kind, count));
     }
     void take(Event event, std::uint64_t came_us);
@@ -112,8 +118,8 @@ void OrderComparison::State::sort(const Event& event, std::uint64_t came_us) {
     result.window.push_back({static_cast<std::uint32_t>(counts.window), static_cast<std::uint32_t>(counts.unreported)});
 }
 
-OrderComparison::OrderComparison(std::uint16_t nodes, std::vector<MergeKind> merges, bool sorts)
-    : state_(std::make_unique<State>(nodes, merges, sorts)) {}
+OrderComparison::OrderComparison(std::uint16_t nodes, std::vector<MergeKind> merges, bool sorts, tmon_order::Patience patience)
+    : state_(std::make_unique<State>(nodes, merges, sorts, std::move(patience))) {}
 OrderComparison::~OrderComparison() = default;
 
 void OrderComparison::records(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events,
@@ -145,7 +151,10 @@ void OrderComparison::ended(std::uint16_t node, std::uint32_t total_records) {
 }
 
 void OrderComparison::moment(std::uint64_t came_us) {
-    if (state_->sorted) state_->sorted->tally.now(came_us);
+    if (state_->sorted) {
+        state_->sorted->tally.now(came_us);
+        state_->sorted->sorter.moment(came_us);
+    }
     for (const auto& merged : state_->merges) {
         merged->merge.moment(came_us);
         merged->tally.now(came_us);
@@ -156,6 +165,7 @@ void OrderComparison::heartbeat(std::uint16_t node, std::uint64_t before_us, std
     if (node >= state_->nodes) return;
     ++state_->result.heartbeats;
     moment(came_us);
+    if (state_->sorted) state_->sorted->sorter.heartbeat(node, before_us, came_us);
     for (const auto& merged : state_->merges) merged->merge.heartbeat(node, before_us);
 }
 
@@ -164,7 +174,11 @@ ComparedOrders OrderComparison::finish() {
     ComparedOrders& result = state.result;
     result.nodes = state.nodes;
     if (state.sorted) {
+        result.standings = standings_of(state.sorted->sorter.streams());
         state.sorted->sorter.finish();
+        result.standings = with_words(std::move(result.standings), state.sorted->sorter.streams());
+        result.given_up = state.sorted->given_up;
+        result.late = state.sorted->late;
         result.lost = state.sorted->sorter.counts().lost;
         result.left_out += state.sorted->sorter.left_out();
         result.contradictions = state.sorted->sorter.counts().contradictions;

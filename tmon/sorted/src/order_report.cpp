@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <tmon_sorted/order_comparison.hpp>
+#include <tmon_sorted/stream_report.hpp>
 
 namespace tmon_sorted {
 namespace {
@@ -103,6 +104,9 @@ std::string comparison_text(const ComparedOrders& result) {
     const WindowSample largest = most(result);
     fmt::format_to(out, "\nwindow of the sort by cause: mean {:.2f}, most {} records; not yet reported mean {:.2f}, most {}\n",
                    result.mean_window, largest.total, result.mean_unreported, largest.unreported);
+    if (result.given_up > 0 || result.late > 0)
+        fmt::format_to(out, "{} records released on your word, {} came late\n", result.given_up, result.late);
+    if (!result.standings.empty()) text += "streams: " + streams_text(result.standings, 2);
     if (result.left_out > 0) fmt::format_to(out, "left out: {} records, repeated or of unknown nodes\n", result.left_out);
     if (result.contradictions > 0)
         fmt::format_to(out, "{} records contradict each other; 'magicwire sort' names them\n", result.contradictions);
@@ -119,6 +123,9 @@ Json comparison_json(const ComparedOrders& result) {
                  {"lost_records", result.lost},
                  {"left_out", result.left_out},
                  {"contradictions", result.contradictions},
+                 {"given_up", result.given_up},
+                 {"late", result.late},
+                 {"streams", streams_json(result.standings)},
                  {"heartbeats", result.heartbeats},
                  {"against_heartbeats", result.against_heartbeats},
                  {"truth", truth_json(result)},

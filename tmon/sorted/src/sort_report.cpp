@@ -7,6 +7,7 @@
 
 #include <tmon_sorted/sort_trace.hpp>
 #include <tmon_sorted/sorted_lines.hpp>
+#include <tmon_sorted/stream_report.hpp>
 #include <tmon_streams/trace_store.hpp>
 
 #include "microseconds.hpp"
@@ -62,6 +63,12 @@ Json stream_json(const SortResult& result, std::size_t node) {
             {"forced_by", stream.forced_by ? Json(id_text(*stream.forced_by)) : Json()}};
 }
 
+Json with_standing(Json stream, const Json& standing) {
+    for (const char* key : {"standing", "lost_ranges", "newest_lost", "late", "heard_us", "said_by"})
+        stream[key] = standing.is_null() ? Json() : standing[key];
+    return stream;
+}
+
 }  // namespace
 
 std::string sort_text(const SortResult& result) {
@@ -82,7 +89,10 @@ std::string sort_text(const SortResult& result) {
     fmt::format_to(out, "  waited          mean {:.1f}, most {} further records until its own report\n",
                    mean(counts.waited_sum, counts.reported), counts.most_waited);
     fmt::format_to(out, "  lost            {} records in {} ranges; {} records reported without a cause{}; {} late\n",
-                   result.lost, result.losses, assumed_count(result), assumed_text(result), counts.late);
+                   result.lost, result.losses, assumed_count(result), assumed_text(result), result.late);
+    if (result.given_up > 0)
+        fmt::format_to(out, "  given up        {} records were released while they arrived, on your word\n", result.given_up);
+    if (!result.standings.empty()) text += "  streams         " + streams_text(result.standings, 18);
     if (result.left_out > 0)
         fmt::format_to(out, "  left out        {} records: repeated, damaged or of unknown nodes\n", result.left_out);
     if (!result.streams.empty()) {
@@ -131,7 +141,8 @@ Json sort_json(const SortResult& result) {
                  {"window", {{"mean", mean(counts.window_sum, counts.steps)}, {"most", counts.most_window}}},
                  {"unreported", {{"mean", mean(counts.unreported_sum, counts.steps)}, {"most", counts.most_unreported}}},
                  {"waited", {{"mean", mean(counts.waited_sum, counts.reported)}, {"most", counts.most_waited}}},
-                 {"late", counts.late},
+                 {"late", result.late},
+                 {"given_up", result.given_up},
                  {"assumed", Json::object()},
                  {"contradictions", Json::array()},
                  {"streams", Json::array()},
@@ -145,7 +156,9 @@ Json sort_json(const SortResult& result) {
     for (const Contradiction& one : result.contradictions)
         json["contradictions"].push_back(
             {{"event", id_text(one.event)}, {"other", one.other ? Json(id_text(*one.other)) : Json()}});
-    for (std::size_t node = 0; node < result.streams.size(); ++node) json["streams"].push_back(stream_json(result, node));
+    const Json standings = streams_json(result.standings);
+    for (std::size_t node = 0; node < result.streams.size(); ++node)
+        json["streams"].push_back(with_standing(stream_json(result, node), node < standings.size() ? standings[node] : Json()));
     return json;
 }
 

@@ -8,6 +8,7 @@
 #include <tmon_clocks/common_clock.hpp>
 #include <tmon_clocks/controlled_clock.hpp>
 #include <tmon_order/causal_merge.hpp>
+#include <tmon_sorted/stream_report.hpp>
 #include <tmon_streams/trace_merge.hpp>
 #include <tmon_streams/trace_store.hpp>
 
@@ -36,7 +37,11 @@ public:
     // `goes_on` is called with the number of records so far; false: the rest is left out.
     ArrivalPass(std::uint16_t nodes, tmon_order::TraceSorter::Options options, std::function<bool(std::uint64_t)> goes_on,
                 SortResult& result)
-        : goes_on_(std::move(goes_on)), result_(result), arrival_(nodes), sorter_(nodes, *this, std::move(options)) {
+        : goes_on_(std::move(goes_on)),
+          result_(result),
+          arrival_(nodes),
+          clock_(options.clock),
+          sorter_(nodes, *this, std::move(options)) {
         result_.streams.resize(nodes);
     }
 
@@ -50,6 +55,8 @@ public:
             ++result_.losses;
         } else {
             ++stream.records;
+            result_.given_up += order.assumed == Assumed::GivenUp ? 1 : 0;
+            result_.late += order.late ? 1 : 0;
             stream.drift_ns = order.final_ns - order.raw_ns;
             stream.forced_by = order.forced_by;
         }
@@ -65,7 +72,9 @@ public:
             [this](const trace_record::StreamEnd& end) { sorter_.ended(end.node, end.total_records); }};
         const trace_record::TraceScan scan(path, visits);
         if (stopped_) return false;
+        result_.standings = standings_of(sorter_.streams());
         sorter_.finish();
+        result_.standings = with_words(std::move(result_.standings), sorter_.streams());
         result_.sorter = sorter_.counts();
         result_.backwards_at_arrival = arrival_.backwards();
         return true;
@@ -81,15 +90,18 @@ private:
         for (Event event : records) {
             event.node = block.node;
             arrival_.event(event);
+            newest_ns_ = std::max(newest_ns_, tmon_streams::time_on(clock_, event));
         }
-        sorter_.records(block.node, block.first_seq, records, 0);
+        sorter_.records(block.node, block.first_seq, records, static_cast<std::uint64_t>(newest_ns_ / 1000));
     }
 
     const std::function<bool(std::uint64_t)> goes_on_;
     SortResult& result_;
     MessageOrder arrival_;
     std::uint64_t seen_ = 0;
+    std::int64_t newest_ns_ = 0;
     bool stopped_ = false;
+    const tmon_streams::MainClock clock_;
     tmon_order::TraceSorter sorter_;
 };
 
@@ -312,8 +324,9 @@ SortResult sort_trace(const SortOptions& options, SortedItems& items) {
     const std::uint64_t of = scan.records(), passes = amortise ? 4 : 3;
     const auto goes_on = [&](std::uint64_t done) { return !options.progress || options.progress(done, passes * of); };
     result.interrupted = true;
-    ArrivalPass arrival(nodes, {.clock = clock.clock, .least_latency_ns = options.least_latency_ns, .rules = {}}, goes_on,
-                        result);
+    ArrivalPass arrival(
+        nodes, {.clock = clock.clock, .least_latency_ns = options.least_latency_ns, .rules = {}, .patience = options.patience},
+        goes_on, result);
     if (!arrival.go(options.trace)) return result;
     const tmon_order::FirstPass first =
         tmon_order::first_pass(index, nodes, clock.clock, [&](std::uint64_t done) { return goes_on(of + done); });

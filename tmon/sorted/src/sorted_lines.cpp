@@ -115,6 +115,8 @@ std::string_view assumed_name(Assumed assumed) {
             return "stream-ended";
         case Assumed::GivenUp:
             return "given-up";
+        case Assumed::LostOrCrossed:
+            return "lost-or-crossed";
         case Assumed::Crossed:
             return "crossed";
         case Assumed::Cycle:

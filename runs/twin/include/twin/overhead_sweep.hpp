@@ -27,6 +27,14 @@ SweptSetting parse_swept(const std::string& text);
 // most_sweep_points.
 std::vector<std::vector<scenario::Setting>> sweep_points(const std::vector<SweptSetting>& swept);
 
+// The values of a setting along an axis: numbers, times in milliseconds, or names at 0, 1, 2, ...
+struct SweptAxis {
+    std::string unit;  // " (ms)", or empty
+    std::vector<double> places;
+    bool names = false;
+};
+SweptAxis axis_of(const std::vector<std::string>& values);
+
 // Figures of a point that was measured.
 struct SweepFigures {
     // Time from the first task to the last common result; both 0: no common result.

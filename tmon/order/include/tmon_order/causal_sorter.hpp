@@ -34,8 +34,11 @@ enum class Assumed : std::uint8_t {
     NeverBegan,   // a later one was seen, or the stream ended, and it lost nothing: the records contradict each other
     StreamEnded,  // the stream, which lost nothing before, ended early
     GivenUp,      // give_up()
-    Crossed,      // its source is recorded later than what follows from both: a cycle that histories have
-    Cycle,        // records that precede each other: a message was changed on its way, or the records are wrong
+    // break_deadlocks(): its source would have to follow from it. So it is lost, or a source of a task in the same circle is
+    // recorded late.
+    LostOrCrossed,
+    Crossed,  // its source is recorded later than what follows from both: a cycle that histories have
+    Cycle,    // records that precede each other: a message was changed on its way, or the records are wrong
 };
 
 enum class StreamEnding : std::uint8_t {
@@ -131,6 +134,11 @@ public:
     void ended(std::uint32_t stream, StreamEnding how);
     // Releases records that have waited for `steps` insertions or more, and missing numbers before them.
     void give_up(std::uint64_t steps);
+    // Releases records that wait for what would have to follow from them. Streams wait for each other in a circle then, and a
+    // source in it can only be lost, or be recorded too late. A source that comes after all is late. Circles without a lossy
+    // stream and without a source that may be recorded late stay for finish(). True: there was one. Cost: linear in streams and
+    // in ends that are alone, for each circle.
+    bool break_deadlocks();
     // Ends all streams. Then breaks the cycles, the record with the least raw time first. Afterwards all is reported, or free.
     void finish();
 

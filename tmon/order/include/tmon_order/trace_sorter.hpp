@@ -9,10 +9,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include <tmon_order/causal_sorter.hpp>
 #include <tmon_order/order_rules.hpp>
 #include <tmon_order/order_stamps.hpp>
+#include <tmon_order/stream_states.hpp>
 #include <tmon_streams/stream_cursor.hpp>
 #include <tmon_streams/trace_feed.hpp>
 
@@ -32,12 +34,26 @@ public:
     virtual void item(const SortedItem& item) = 0;
 };
 
+// The user's patience. 0: for ever. Times are those of the host's clock.
+struct Patience {
+    std::uint64_t suspect_after_us = 0;  // a silent stream is suspect
+    // A record that has waited so long for a cause is released, and so is a block behind a gap. If both are given the later one
+    // counts. At the latest an eighth of it later.
+    std::uint64_t give_up_records = 0, give_up_us = 0;
+    struct Crash {
+        std::uint16_t node = 0;
+        std::uint64_t at_us = 0;  // the host's clock at which a person says so
+    };
+    std::vector<Crash> crashes{};
+};
+
 class TraceSorter : public tmon_streams::TraceFeed {
 public:
     struct Options {
         tmon_streams::MainClock clock{};      // raw times; empty: the nodes' own clocks
         std::int64_t least_latency_ns = 0;    // see CausalSorter::Options
         std::unique_ptr<OrderRules> rules{};  // empty: record_rules()
+        Patience patience{};
     };
 
     // Nodes 0 ... nodes - 1; blocks of other nodes are counted and left out. `items` must outlive the sorter.
@@ -50,11 +66,17 @@ public:
                  std::uint64_t came_us) override;
     void lost(const trace_record::LossRange& range) override;
     void ended(std::uint16_t node, std::uint32_t total_records) override;
+    void heartbeat(std::uint16_t node, std::uint64_t before_us, std::uint64_t came_us) override;
+    void moment(std::uint64_t came_us) override;
+    // Somebody says that the node makes no more records. Gaps in what came are lost, and what comes afterwards is late. A node
+    // that has finished stays so.
+    void crashed(std::uint16_t node, CrashWord word);
     void finish();  // see CausalSorter
 
     const SorterCounts& counts() const;
     std::uint64_t left_out() const;   // records of unknown nodes
     std::uint64_t held_back() const;  // records behind a gap
+    const StreamStates& streams() const;
 
 private:
     struct State;

@@ -23,6 +23,7 @@ public:
     void heartbeat(std::uint16_t node, std::uint64_t before_us, std::uint64_t came_us) override;
     void moment(std::uint64_t came_us) override;
 
+    // Ends with the last moment.
     void play(tmon_streams::TraceFeed& to) const;
 
 private:

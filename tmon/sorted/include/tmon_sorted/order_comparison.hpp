@@ -14,6 +14,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <tmon_order/stream_merges.hpp>
+#include <tmon_order/trace_sorter.hpp>
 #include <tmon_sorted/arrival_log.hpp>
 #include <tmon_streams/trace_feed.hpp>
 
@@ -64,7 +65,8 @@ struct ComparedOrders {
     std::uint64_t against_heartbeats = 0;  // records that came although a heartbeat had said that they would not
     std::optional<OrderTruth> truth{};
     std::optional<MonitorTraffic> traffic{};
-    bool cut = false;  // by Ctrl-C
+    std::vector<tmon_order::StreamStanding> standings{};  // by node, when the last message came
+    std::uint64_t given_up = 0, late = 0;                 // records of the sort by cause
 };
 
 // All of them, in the order of MergeKind.
@@ -73,7 +75,8 @@ std::vector<tmon_order::MergeKind> all_merges();
 class OrderComparison final : public tmon_streams::TraceFeed {
 public:
     // Memory: 8 bytes a record, and what is held back. Without `sorts` only the merges, and no window.
-    OrderComparison(std::uint16_t nodes, std::vector<tmon_order::MergeKind> merges, bool sorts = true);
+    OrderComparison(std::uint16_t nodes, std::vector<tmon_order::MergeKind> merges, bool sorts = true,
+                    tmon_order::Patience patience = {});
     ~OrderComparison() override;
     OrderComparison(const OrderComparison&) = delete;
     OrderComparison& operator=(const OrderComparison&) = delete;
@@ -96,6 +99,7 @@ struct CompareOptions {
     std::vector<tmon_order::MergeKind> merges = all_merges();
     // The true time in ns of a node's record. Given, the merges are made by it, too. From the truth alone.
     OnClock::Clock true_ns{};
+    tmon_order::Patience patience{};  // of the sort by cause
 };
 
 // The records of a run, as its host received them. Cost: one pass, two with true times.

@@ -28,6 +28,8 @@ struct SortOptions {
     bool amortise = false;
     // By cause: each record with its vector time. Memory: that of tmon_order/order_stamps.hpp.
     bool stamps = false;
+    // For the sort on the fly. A trace does not say when its blocks came, so the newest record's time is the clock.
+    tmon_order::Patience patience{};
     // Called from time to time with the records of all passes so far and their total; false: stop there.
     std::function<bool(std::uint64_t done, std::uint64_t of)> progress{};
 };
@@ -64,6 +66,9 @@ struct SortResult {
     std::vector<Contradiction> contradictions{};  // the first hundred
     std::vector<StreamFigures> streams{};
     std::optional<SpreadFigures> spread{};  // of the controlled clock
+    std::vector<tmon_order::StreamStanding> standings{};  // by node, after the last record
+    // The sort on the fly: records that it released on the user's word; those whose place or receive was given away before.
+    std::uint64_t given_up = 0, late = 0;
     bool interrupted = false;
 };
 
