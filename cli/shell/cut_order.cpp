@@ -15,7 +15,8 @@ struct CutOrder::Place {
 };
 
 CutOrder::CutOrder() {
-    void* const memory = mmap(nullptr, sizeof(Place), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* const memory =
+        mmap(nullptr, sizeof(Place), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw vocabulary::HostError("the host has no memory for the shell; close other programs");
     place_ = static_cast<Place*>(memory);
 }

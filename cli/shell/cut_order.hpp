@@ -8,7 +8,7 @@ namespace cli {
 
 class CutOrder {
 public:
-    static constexpr std::size_t most_bytes = 256 * 1024;  // 18 000 nodes
+    static constexpr std::size_t most_bytes = 64 << 20;  // the host gives what is used
 
     CutOrder();  // throws vocabulary::HostError when the host has no memory
     ~CutOrder();

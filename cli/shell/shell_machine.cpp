@@ -193,8 +193,9 @@ void ShellMachine::ended(LiveSession& live) {
                     time_word(now()), result_.simulated.counts.results, scenario_.farm.tasks);
     if (command_ != nullptr) {
         notice_ = text + "\n";  // the command goes on
-    } else if (std::exchange(going_, std::nullopt)) {
-        say({.text = end_of_hostmon() + text});
+    } else if (const auto going = std::exchange(going_, std::nullopt)) {
+        const bool to_cut = std::exchange(goes_to_cut_, false);
+        say({.ok = !to_cut, .text = (to_cut ? going->answer().text + "\n" : end_of_hostmon()) + text});
     }
     hold(Stage::Ended);
 }
@@ -317,7 +318,7 @@ ShellAnswer ShellMachine::snapshot(const std::string& arguments) {
         throw vocabulary::RequestError(
             fmt::format("there are {} snapshots already, which is the limit; go back to one", most_snapshots));
     snapshots_.push_back({name, now()});
-    for (const auto& monitor : live().monitors()) snapshots_.back().made.push_back(monitor->recorded());
+    for (const auto& monitor : live().monitors()) snapshots_.back().acts.push_back(monitor->acts());
     return hold(snapshots_.size() - 1);
 }
 

@@ -122,7 +122,7 @@ void expect_cut(const RandomRun& run, const Lattice& lattice, const NamedPredica
 }
 
 TEST(PredicateWatch, SaysWhatTheFullLatticeSays) {
-    const std::uint32_t cases = cases_of(1'500);
+    const std::uint32_t cases = cases_of(6'000);
     std::map<What, std::pair<unsigned, unsigned>> seen;
     for (std::uint32_t seed = 1; seed <= cases; ++seed) {
         const RandomRun run = random_run({.seed = seed, .equal_tasks = seed % 3 == 0});
@@ -151,7 +151,7 @@ TEST(PredicateWatch, SaysWhatTheFullLatticeSays) {
 }
 
 TEST(PredicateWatch, IsCertainOfNothingThatTheLostRecordsRefute) {
-    const std::uint32_t cases = 2 * cases_of(2'000);
+    const std::uint32_t cases = 2 * cases_of(4'000);
     std::map<std::pair<Truth, Certainty>, unsigned> seen;
     for (std::uint32_t seed = 1; seed <= cases; ++seed) {
         const RandomRun run = random_run({.seed = seed, .equal_tasks = seed % 2 == 0});
@@ -181,6 +181,38 @@ TEST(PredicateWatch, IsCertainOfNothingThatTheLostRecordsRefute) {
                                                  {Truth::Never, Certainty::Unknown}};
     for (const auto& kind : kinds) EXPECT_GT(seen[kind], cases / 100);
     EXPECT_EQ(seen.size(), 4U);
+}
+
+// Two nodes that send a task to and fro. One state of each conjunction never comes.
+TEST(PredicateWatch, KeepsNoMoreOfALongRunThanOfAShortOne) {
+    PredicateWatch watch(3);
+    for (const char* const text :
+         {"possibly(receive(n0) and user(n1))", "possibly(count(send(n0)) >= 2 and user(n1))",
+          "definitely(receive(n0) and user(n1))", "definitely(send(n0) and send(n1) and user(n1))",
+          "send(n0) -> receive(n1) -> user", "in_flight(n0, n1) >= 2", "unread(n1) >= 2", "count(user) >= 1"})
+        watch.add(parse_predicate(text, 3));
+    tmon_order::TraceSorter sorter(3, watch, {});
+    std::vector<std::uint32_t> next(2, 0);
+    const auto add = [&](std::uint16_t node, trace_record::EventKind kind, std::uint32_t task) {
+        Event event{.time_us = task,
+                    .seq = next[node]++,
+                    .task = task,
+                    .node = node,
+                    .peer = static_cast<std::uint16_t>(1 - node),
+                    .kind = kind};
+        sorter.records(node, event.seq, {&event, 1}, 0);
+    };
+    std::size_t most = 0;
+    for (std::uint32_t round = 0; round < 20'000; ++round) {
+        for (const std::uint16_t from : {0, 1}) {
+            add(from, trace_record::EventKind::Send, 2 * round + from);
+            most = std::max(most, watch.kept());
+            add(static_cast<std::uint16_t>(1 - from), trace_record::EventKind::Receive, 2 * round + from);
+            most = std::max(most, watch.kept());
+        }
+    }
+    EXPECT_EQ(watch.true_ones(), 0U);
+    EXPECT_LE(most, 30U);
 }
 
 }  // namespace

@@ -83,7 +83,9 @@ private:
                 interval.state = interval.left ? interval.state : state;
         }
         const bool enters = state != State::False && (!inside || named.queue.back().left);
-        if (enters) named.queue.push_back({position, position, false, false, false, state, named.locals.made_by()});
+        // A state that is only a count is never left.
+        if (enters)
+            named.queue.push_back({position, position, false, named.locals.is_stable(), false, state, named.locals.made_by()});
         look();
     }
 

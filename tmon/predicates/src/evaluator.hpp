@@ -34,6 +34,7 @@ public:
     virtual void ended(std::uint16_t /*node*/, Ended /*how*/) {}
     // True when the lost records may have made the predicate true.
     virtual bool may_be_in(const trace_record::LossRange& loss) const = 0;
+    virtual bool is_about_order() const { return true; }
     virtual std::size_t kept() const { return 0; }
 
     const PredicateAnswer& answer() const { return answer_; }
