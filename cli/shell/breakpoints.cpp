@@ -66,7 +66,7 @@ void Breakpoints::look(bool stops) {
     if (stops && has_news()) stop_();
 }
 
-// What came before is sorted again, since another predicate may need what is gone from the window.
+// Earlier records are sorted again, since another predicate may need some that are gone from the window.
 void Breakpoints::watch_again(const tmon_streams::Trace& so_far) {
     watching_.reset();
     const auto waits = [](const Breakpoint& one) { return one.answer.truth == Truth::NotSoFar; };

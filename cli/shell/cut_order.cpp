@@ -4,7 +4,6 @@
 
 #include <cstring>
 
-#include <vocabulary/contract.hpp>
 #include <vocabulary/errors.hpp>
 
 namespace cli {
@@ -26,7 +25,9 @@ CutOrder::~CutOrder() {
 }
 
 void CutOrder::leave(const std::string& line) {
-    EXPECTS(line.size() <= most_bytes, "cut_order.leave");
+    if (line.size() > most_bytes)
+        throw vocabulary::RequestError(
+            "the cut is too far from the snapshot; go back, and take one nearer to the cut, after 'break when'");
     std::memcpy(place_->text, line.data(), line.size());
     place_->bytes = line.size();
 }

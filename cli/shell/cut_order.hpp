@@ -15,7 +15,7 @@ public:
     CutOrder(const CutOrder&) = delete;
     CutOrder& operator=(const CutOrder&) = delete;
 
-    void leave(const std::string& line);  // EXPECTS at most most_bytes
+    void leave(const std::string& line);  // throws vocabulary::RequestError when it has more than most_bytes
     std::string take();                   // empty: none
 
 private:

@@ -48,7 +48,7 @@ bool is_act(const Event& event) {
     return which != trace_record::EventClass::Usage && which != trace_record::EventClass::Clock;
 }
 
-// What an act says, without its number and time: records of the monitor itself may stand between.
+// The words of an act, without its number and time: records of the monitor itself may stand between.
 std::uint64_t with_hash_of(std::uint64_t hash, const Event& event) {
     for (const std::uint64_t part :
          {std::uint64_t{event.task}, std::uint64_t{event.subtask}, std::uint64_t{event.bytes}, std::uint64_t{event.peer},
@@ -68,7 +68,7 @@ ShellAnswer ShellMachine::release(const std::string& arguments) {
     return {.text = "all processes go on"};
 }
 
-// What `back cut` leaves for the snapshot, as text.
+// `back cut` leaves this for the snapshot, as text.
 struct ShellMachine::ToCut {
     std::string number, predicate;
     SimTime stopped_at;  // of the run before
@@ -108,7 +108,7 @@ struct ShellMachine::ToCut {
         return made;
     }
     bool goes_on(std::size_t node) const { return freed && !nodes[node].named; }
-    // Of a node that goes on: all.
+    // All of a node that goes on.
     std::vector<std::uint32_t> acts() const {
         std::vector<std::uint32_t> acts;
         for (std::size_t node = 0; node < nodes.size(); ++node)
@@ -124,7 +124,7 @@ struct Known {
     std::uint64_t hash = 0;
 };
 
-// Of the records with numbers below `end`, and of those at most so many acts.
+// The acts among the records with numbers below `end`, at most so many.
 Known known_of(const std::vector<Event>& records, std::uint32_t end, std::uint32_t most_acts = ~std::uint32_t{0}) {
     Known made;
     std::uint32_t next = 0;
@@ -193,10 +193,7 @@ ShellAnswer ShellMachine::back_to_cut(const std::string& arguments) {
     while (place > 0 && !makers_since(snapshots_[place - 1], to)) --place;
     if (place == 0)
         throw RequestError("no snapshot lies before the cut; go back, and give 'break when' earlier, which takes one");
-    const std::string order = to.text();
-    if (order.size() > CutOrder::most_bytes)
-        throw RequestError("the cut is too far from the snapshot; go back, and take one nearer to the cut, after 'break when'");
-    cut_order_->leave(order);
+    cut_order_->leave(to.text());
     return back(snapshots_[place - 1].name);
 }
 

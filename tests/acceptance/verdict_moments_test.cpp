@@ -24,7 +24,7 @@ namespace {
 using trace_record::Event;
 using trace_record::LossRange;
 
-// What the host received, one by one.
+// One thing that the host received.
 struct Arrival {
     std::uint16_t node = 0;
     std::vector<Event> events{};

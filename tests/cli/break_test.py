@@ -132,7 +132,7 @@ def back_cut_shows_the_predicate_true_on_the_machine(box):
     cases = [("dc8", (), "possibly(receive(n4, task=49) and receive(n5, task=49))"),
              ("dc8", (), "in_flight(n1, n3) >= 1"),
              ("dc8", (), "unread(n0) >= 1"),
-             ("dc8", (), "between(receive(n2, task=30), send(n2, task=30, result=yes))"),
+             ("dc8", (), "between(receive(n2, task=20, result=no), send(n2, task=20, result=yes))"),
              ("dc8", (), "definitely(count(receive(n4)) >= 3 and count(receive(n7)) >= 3)"),
              ("dc8", (), "receive(n4, task=3) -> receive(n0, result=yes, task=3)")]
     for name, options, predicate in cases:

@@ -1,5 +1,6 @@
-// ActScript: the order in which the processes of a node pass its probes. Noted in one run, it is followed in the same run
-// again, from a snapshot, up to an act behind which all of them are held. For who looks from outside; no analysis reads it.
+// ActScript: the order in which the processes of a node pass its probes. It is noted in one run. From a
+// snapshot the same run then follows it, up to an act behind which all of them are held. For who looks from outside; no
+// analysis reads it.
 //
 // An act is a record of a program, kept or lost: all but those of the monitor itself, of classes usage and clock.
 #pragma once

@@ -82,8 +82,11 @@ std::vector<Piece> pieces_of(const std::vector<testing_support::TrueRecord>& rec
 template <class AfterEach>
 void feed(const RandomRun& run, Watched& watched, double lost_share, std::mt19937& random, AfterEach after_each) {
     std::vector<std::vector<Piece>> left;
+    std::vector<bool> dies;  // its last records never come, and no end mark
     for (const auto& records : run.nodes) {
         left.push_back(pieces_of(records, lost_share, random));
+        dies.push_back(lost_share > 0 && below(random, 8) == 0);
+        if (dies.back()) left.back().resize(below(random, static_cast<std::uint32_t>(left.back().size()) + 1));
         std::reverse(left.back().begin(), left.back().end());
     }
     std::vector<bool> ended(run.nodes.size());
@@ -98,7 +101,7 @@ void feed(const RandomRun& run, Watched& watched, double lost_share, std::mt1993
         } else if (!ended[node]) {
             ended[node] = true;
             --open;
-            watched.sorter.ended(node, static_cast<std::uint32_t>(run.nodes[node].size()));
+            if (!dies[node]) watched.sorter.ended(node, static_cast<std::uint32_t>(run.nodes[node].size()));
         }
     }
     watched.sorter.finish();
@@ -132,7 +135,7 @@ TEST(PredicateWatch, SaysWhatTheFullLatticeSays) {
         const bool expected = in_lattice(whole, predicate);
         Watched watched(predicate, static_cast<std::uint16_t>(run.nodes.size()));
         feed(run, watched, 0, random, [&] {
-            // What has been reported is a cut. No later records are needed to tell, and none are waited for.
+            // The records reported so far are a cut. No later records are needed to tell, and none are waited for.
             if (predicate.what == What::Definitely) return;
             const Lattice part(run, watched.reported);
             EXPECT_EQ(watched.answer().truth == Truth::Holds, part.possibly(predicate));

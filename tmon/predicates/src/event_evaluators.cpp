@@ -1,8 +1,6 @@
 // E1 -> E2 -> ..., and count(E) >= k.
 #include <algorithm>
 
-#include <tmon_order/order_rules.hpp>
-
 #include "evaluator.hpp"
 
 namespace tmon_predicates {
@@ -39,9 +37,7 @@ public:
         holds(std::move(cut), {step.id()}, {});
     }
     bool may_be_in(const trace_record::LossRange& loss) const override {
-        const bool may_order = events_.size() > 1 && tmon_order::may_hold_ends(loss);
-        return may_order ||
-               std::any_of(events_.begin(), events_.end(), [&](const EventPattern& one) { return one.may_be_in(loss); });
+        return std::any_of(events_.begin(), events_.end(), [&](const EventPattern& one) { return one.may_be_in(loss); });
     }
 
     bool is_about_order() const override { return events_.size() > 1; }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <tmon_order/order_rules.hpp>
+
 #include "evaluator.hpp"
 
 namespace tmon_predicates {
@@ -77,7 +79,8 @@ void PredicateWatch::State::lost(const SortedItem& item) {
     if (!item.order.late) clocks.lost(*item.loss);
     const Position position = clocks.now(static_cast<std::uint16_t>(item.order.id.stream));
     each(item.order, [&](One& one) {
-        if (one.loss.empty() && one.evaluator->may_be_in(*item.loss))
+        const bool hides_causes = one.evaluator->is_about_order() && tmon_order::may_hold_ends(*item.loss);
+        if (one.loss.empty() && (hides_causes || one.evaluator->may_be_in(*item.loss)))
             one.loss = fmt::format("n{} lost records from n{}:{} on, which may have made it true", item.loss->node,
                                    item.loss->node, item.loss->first_seq);
         if (!item.order.late) one.evaluator->lost(*item.loss, position);
@@ -109,7 +112,8 @@ void PredicateWatch::item(const SortedItem& item) {
     }
 }
 
-// A stream without an end mark may have lost any records behind its last one.
+// A stream without an end mark may have lost any records behind its last one. Causes among them show elsewhere: as receives
+// without a send.
 std::string PredicateWatch::State::why_unknown(const One& one) const {
     if (!one.loss.empty()) return one.loss;
     for (std::uint16_t node = 0; node < nodes; ++node) {
