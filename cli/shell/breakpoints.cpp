@@ -8,6 +8,13 @@ namespace cli {
 using tmon_predicates::PredicateWatch;
 using tmon_predicates::Truth;
 
+bool Breakpoint::names(std::uint16_t node) const {
+    using What = tmon_predicates::Predicate::What;
+    if (predicate.what == What::InFlight || predicate.what == What::Unread)
+        return node == predicate.to || (predicate.what == What::InFlight && node == predicate.from);
+    return std::any_of(answer.records.begin(), answer.records.end(), [node](const auto& id) { return id.stream == node; });
+}
+
 // The predicates that are not known to hold, behind a sorter of their own.
 struct Breakpoints::Watching {
     explicit Watching(std::uint16_t nodes) : watch(nodes), sorter(nodes, watch, {}) {}
@@ -59,7 +66,7 @@ void Breakpoints::look(bool stops) {
     if (stops && has_news()) stop_();
 }
 
-// What came before is sorted again, since another predicate may need what is gone from the window.
+// Earlier records are sorted again, since another predicate may need some that are gone from the window.
 void Breakpoints::watch_again(const tmon_streams::Trace& so_far) {
     watching_.reset();
     const auto waits = [](const Breakpoint& one) { return one.answer.truth == Truth::NotSoFar; };

@@ -21,6 +21,9 @@ struct Breakpoint {
     std::size_t number = 0;
     tmon_predicates::Predicate predicate;
     tmon_predicates::PredicateAnswer answer;  // once it holds, as it was then
+
+    // True when the state of this node is a part of what the predicate says.
+    bool names(std::uint16_t node) const;
 };
 
 class Breakpoints final : public tmon_streams::TraceFeed {

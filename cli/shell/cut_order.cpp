@@ -4,7 +4,6 @@
 
 #include <cstring>
 
-#include <vocabulary/contract.hpp>
 #include <vocabulary/errors.hpp>
 
 namespace cli {
@@ -15,7 +14,8 @@ struct CutOrder::Place {
 };
 
 CutOrder::CutOrder() {
-    void* const memory = mmap(nullptr, sizeof(Place), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* const memory =
+        mmap(nullptr, sizeof(Place), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw vocabulary::HostError("the host has no memory for the shell; close other programs");
     place_ = static_cast<Place*>(memory);
 }
@@ -25,7 +25,9 @@ CutOrder::~CutOrder() {
 }
 
 void CutOrder::leave(const std::string& line) {
-    EXPECTS(line.size() <= most_bytes, "cut_order.leave");
+    if (line.size() > most_bytes)
+        throw vocabulary::RequestError(
+            "the cut is too far from the snapshot; go back, and take one nearer to the cut, after 'break when'");
     std::memcpy(place_->text, line.data(), line.size());
     place_->bytes = line.size();
 }

@@ -8,14 +8,14 @@ namespace cli {
 
 class CutOrder {
 public:
-    static constexpr std::size_t most_bytes = 256 * 1024;  // 18 000 nodes
+    static constexpr std::size_t most_bytes = 64 << 20;  // the host gives what is used
 
     CutOrder();  // throws vocabulary::HostError when the host has no memory
     ~CutOrder();
     CutOrder(const CutOrder&) = delete;
     CutOrder& operator=(const CutOrder&) = delete;
 
-    void leave(const std::string& line);  // EXPECTS at most most_bytes
+    void leave(const std::string& line);  // throws vocabulary::RequestError when it has more than most_bytes
     std::string take();                   // empty: none
 
 private:

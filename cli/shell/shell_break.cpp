@@ -150,7 +150,9 @@ ShellAnswer ShellMachine::wait_for(const std::string& predicate) {
     if (known.answer.truth != Truth::NotSoFar) return {.text = breakpoint_text(known), .data = breakpoints_json({known})};
     ShellAnswer answer{.text = fmt::format("breakpoint {}: {}\n", one.number, one.predicate.text),
                        .data = breakpoints_json({one})};
-    // 'back cut' needs a moment before the cut.
+    // 'back cut' needs a moment before the cut, and the order of the acts from there on.
+    if (live_ != nullptr && stage_ != Stage::Ended)
+        for (const auto& monitor : live().monitors()) monitor->note_makers();
     const std::string name = fmt::format("break{}", one.number);
     const bool taken = std::any_of(snapshots_.begin(), snapshots_.end(),
                                    [&](const Snapshot& other) { return other.name == name || other.at == now(); });

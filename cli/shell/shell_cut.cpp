@@ -1,11 +1,11 @@
 // `back cut`: the run again from a snapshot, to the cut of a breakpoint. A cut is no instant: each node is held at its own part
 // while the others go on. Here the machine itself is looked at, so this is truth.
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <tmon_predicates/predicate_watch.hpp>
 #include <vocabulary/source_position.hpp>
@@ -43,46 +43,21 @@ std::vector<std::vector<Event>> records_made(session::LiveSession& session) {
     return made;
 }
 
-// What a record says, without its time.
-std::uint64_t hash_of(const Event& event) {
-    std::uint64_t hash = 0xcbf29ce484222325;
+bool is_act(const Event& event) {
+    const auto which = trace_record::class_of(event.kind);
+    return which != trace_record::EventClass::Usage && which != trace_record::EventClass::Clock;
+}
+
+// The words of an act, without its number and time: records of the monitor itself may stand between.
+std::uint64_t with_hash_of(std::uint64_t hash, const Event& event) {
     for (const std::uint64_t part :
-         {std::uint64_t{event.seq}, std::uint64_t{event.task}, std::uint64_t{event.subtask}, std::uint64_t{event.bytes},
-          std::uint64_t{event.peer}, static_cast<std::uint64_t>(event.kind), std::uint64_t{event.is_result}})
+         {std::uint64_t{event.task}, std::uint64_t{event.subtask}, std::uint64_t{event.bytes}, std::uint64_t{event.peer},
+          static_cast<std::uint64_t>(event.kind), std::uint64_t{event.is_result}})
         hash = (hash ^ part) * 0x100000001b3;
     return hash;
 }
 
-std::pair<std::uint16_t, std::uint32_t> node_and_number(const std::string& word, std::size_t nodes) {
-    std::uint32_t node = 0, number = 0;
-    const char* const end = word.data() + word.size();
-    const std::size_t colon = word.find(':');
-    const bool shaped = word.size() > 3 && word.front() == 'n' && colon != std::string::npos;
-    const char* const middle = word.data() + std::min(colon, word.size());
-    if (!shaped || std::from_chars(word.data() + 1, middle, node) != std::from_chars_result{middle, std::errc()} ||
-        std::from_chars(middle + 1, end, number) != std::from_chars_result{end, std::errc()})
-        throw RequestError(fmt::format("expected NODE:RECORD, as n3:17, and got '{}'", word));
-    if (node >= nodes) throw RequestError(fmt::format("there is no node n{}; the last one is n{}", node, nodes - 1));
-    return {static_cast<std::uint16_t>(node), number};
-}
-
 }  // namespace
-
-ShellAnswer ShellMachine::hold_nodes(const std::string& arguments) {
-    breakpoints();  // throws
-    const auto monitors = running().monitors();
-    std::vector<std::pair<std::uint16_t, std::uint32_t>> wanted;
-    for (const std::string& word : words_of(arguments)) {
-        wanted.push_back(node_and_number(word, monitors.size()));
-        const auto [node, number] = wanted.back();
-        if (monitors[node]->recorded() > number)
-            throw RequestError(fmt::format("n{} has made n{}:{} already; go back to a snapshot first", node, node, number));
-    }
-    if (wanted.empty()) throw RequestError("expected NODE:RECORD, for example 'hold n3:17 n4:20'");
-    for (const auto& [node, number] : wanted) monitors[node]->hold_from(number);
-    note_command();
-    return {.text = fmt::format("{} nodes are held before these records", wanted.size())};
-}
 
 ShellAnswer ShellMachine::release(const std::string& arguments) {
     if (!arguments.empty()) throw RequestError(fmt::format("'release' takes no argument, and got '{}'", arguments));
@@ -93,19 +68,27 @@ ShellAnswer ShellMachine::release(const std::string& arguments) {
     return {.text = "all processes go on"};
 }
 
-// What `back cut` leaves for the snapshot, as text.
+// `back cut` leaves this for the snapshot, as text.
 struct ShellMachine::ToCut {
     std::string number, predicate;
     SimTime stopped_at;  // of the run before
     struct Part {
-        std::uint32_t count = 0, known = 0;  // records of the cut, and those of them that came
-        std::uint64_t hash = 0;              // the sum over these
+        std::uint32_t count = 0, known = 0;   // acts of the cut, and those of them that came
+        std::uint64_t hash = 0;               // of these
+        bool named = true;                    // by the predicate
+        std::vector<std::uint32_t> makers{};  // of the acts behind the snapshot
     };
     std::vector<Part> nodes{};
+    // On the way: all acts, and since when none has come. Then the nodes that the predicate does not name are no longer held.
+    std::uint64_t acts_made = 0;
+    SimTime since{};
+    bool freed = false;
 
     std::string text() const {
         std::string text = fmt::format("{} {}\n{}\n", number, stopped_at.in_ps(), predicate);
-        for (const Part& part : nodes) text += fmt::format("{} {} {}\n", part.count, part.known, part.hash);
+        for (const Part& part : nodes)
+            text += fmt::format("{} {} {} {} {} {}\n", part.count, part.known, part.hash, part.named ? 1 : 0,
+                                part.makers.size(), fmt::join(part.makers, " "));
         return text;
     }
     static ToCut of(const std::string& text) {
@@ -116,48 +99,68 @@ struct ShellMachine::ToCut {
         made.stopped_at = SimTime::ps(ps);
         stream.ignore();
         std::getline(stream, made.predicate);
-        for (Part part; stream >> part.count >> part.known >> part.hash;) made.nodes.push_back(part);
+        std::size_t makers = 0;
+        for (Part part; stream >> part.count >> part.known >> part.hash >> part.named >> makers;) {
+            part.makers.resize(makers);
+            for (std::uint32_t& maker : part.makers) stream >> maker;
+            made.nodes.push_back(part);
+        }
         return made;
     }
-    Cut cut() const {
-        Cut cut;
-        for (const Part& part : nodes) cut.push_back(part.count);
-        return cut;
+    bool goes_on(std::size_t node) const { return freed && !nodes[node].named; }
+    // All of a node that goes on.
+    std::vector<std::uint32_t> acts() const {
+        std::vector<std::uint32_t> acts;
+        for (std::size_t node = 0; node < nodes.size(); ++node)
+            acts.push_back(goes_on(node) ? ~std::uint32_t{0} : nodes[node].count);
+        return acts;
     }
 };
 
 namespace {
 
-// Of the records below `count`: how many there are, and the sum of their hashes.
-std::pair<std::uint32_t, std::uint64_t> known_of(const std::vector<Event>& records, std::uint32_t count) {
-    std::pair<std::uint32_t, std::uint64_t> known{};
+struct Known {
+    std::uint32_t acts = 0, known = 0;  // missing records count as acts
+    std::uint64_t hash = 0;
+};
+
+// The acts among the records with numbers below `end`, at most so many.
+Known known_of(const std::vector<Event>& records, std::uint32_t end, std::uint32_t most_acts = ~std::uint32_t{0}) {
+    Known made;
+    std::uint32_t next = 0;
     for (const Event& event : records) {
-        if (event.seq >= count) break;
-        ++known.first;
-        known.second += hash_of(event);
+        if (event.seq >= end) break;
+        made.acts += event.seq - next;
+        next = event.seq + 1;
+        if (!is_act(event)) continue;
+        if (made.acts >= most_acts) return made;
+        ++made.acts;
+        ++made.known;
+        made.hash = with_hash_of(made.hash, event);
     }
-    return known;
+    if (end != ~std::uint32_t{0}) made.acts += end - next;
+    return made;
 }
 
-// The predicate on these first parts of the nodes' records, with nothing behind them.
-tmon_predicates::PredicateAnswer evaluated(const std::string& predicate, const Cut& cut,
+// The predicate on these first acts of the nodes, with nothing behind them.
+tmon_predicates::PredicateAnswer evaluated(const std::string& predicate, const std::vector<std::uint32_t>& acts,
                                            const std::vector<std::vector<Event>>& made) {
-    const auto nodes = static_cast<std::uint16_t>(cut.size());
+    const auto nodes = static_cast<std::uint16_t>(acts.size());
     tmon_predicates::PredicateWatch watch(nodes);
     watch.add(tmon_predicates::parse_predicate(predicate, nodes));
     tmon_order::TraceSorter sorter(nodes, watch, {});
     for (std::uint16_t node = 0; node < nodes; ++node) {
-        std::uint32_t next = 0;
-        const auto lose_to = [&](std::uint32_t end) {
-            if (next < end) sorter.lost({.node = node, .first_seq = next, .last_seq = end - 1});
-        };
-        for (const Event& event : made[node]) {
-            if (event.seq >= cut[node]) break;
-            lose_to(event.seq);
-            sorter.records(node, event.seq, {&event, 1}, 0);
+        std::uint32_t next = 0, number = 0;
+        for (Event event : made[node]) {
+            const std::uint32_t missing = event.seq - next;
             next = event.seq + 1;
+            if (missing > 0) sorter.lost({.node = node, .first_seq = number, .last_seq = number + missing - 1});
+            number += missing;
+            if (number >= acts[node]) break;
+            if (!is_act(event)) continue;
+            event.seq = number++;
+            sorter.records(node, event.seq, {&event, 1}, 0);
         }
-        lose_to(cut[node]);
     }
     sorter.finish();
     return watch.answer(0);
@@ -178,40 +181,45 @@ ShellAnswer ShellMachine::back_to_cut(const std::string& arguments) {
     if (which == nullptr || which->answer.truth != Truth::Holds)
         throw RequestError(
             "no predicate has become true so far, so there is no cut to go back to; give 'break when PREDICATE' and 'run'");
-    // The last snapshot at which no node had passed its part.
     const Cut& cut = which->answer.cut;
-    std::size_t place = snapshots_.size();
-    const auto is_before = [&](const Snapshot& snapshot) {
-        for (std::size_t node = 0; node < cut.size(); ++node) {
-            if (snapshot.made[node] > cut[node]) return false;
-        }
-        return true;
-    };
-    while (place > 0 && !is_before(snapshots_[place - 1])) --place;
-    if (place == 0) throw RequestError("no snapshot lies before the cut; go back, and give 'break when' or 'snapshot' earlier");
     const auto made = records_made(live());
     ToCut to{std::to_string(which->number), which->predicate.text, now()};
     for (std::size_t node = 0; node < cut.size(); ++node) {
-        const auto [known, hash] = known_of(made[node], cut[node]);
-        to.nodes.push_back({cut[node], known, hash});
+        const Known part = known_of(made[node], cut[node]);
+        to.nodes.push_back({part.acts, part.known, part.hash, which->names(static_cast<std::uint16_t>(node)), {}});
     }
+    // The last snapshot at which no node had passed its part, and since which it is known who made the acts.
+    std::size_t place = snapshots_.size();
+    while (place > 0 && !makers_since(snapshots_[place - 1], to)) --place;
+    if (place == 0)
+        throw RequestError("no snapshot lies before the cut; go back, and give 'break when' earlier, which takes one");
     cut_order_->leave(to.text());
     return back(snapshots_[place - 1].name);
 }
 
+// False: the snapshot is no place to begin.
+bool ShellMachine::makers_since(const Snapshot& snapshot, ToCut& to) const {
+    for (const NodeId id : scenario_.farm.members()) {
+        ToCut::Part& part = to.nodes[id.value()];
+        const instrumentation::ActScript* const script = live().monitors()[id.value()]->script();
+        const std::uint32_t begin = snapshot.acts[id.value()];
+        if (script == nullptr || begin < script->first || begin > part.count ||
+            part.count - script->first > script->makers.size())
+            return false;
+        const auto makers = script->makers.begin() - static_cast<std::ptrdiff_t>(script->first);
+        part.makers.assign(makers + begin, makers + part.count);
+    }
+    return true;
+}
+
 // In the process that goes on from the snapshot.
 ShellAnswer ShellMachine::go_to_cut(const std::string& order, const std::string& back) {
-    const auto to = std::make_shared<const ToCut>(ToCut::of(order));
-    std::string line = "hold";
-    for (const NodeId node : scenario_.farm.members()) {
-        const std::uint32_t count = to->nodes[node.value()].count;
-        live().monitors()[node.value()]->hold_from(count);
-        line += fmt::format(" n{}:{}", node.value(), count);
-    }
-    changes_.push_back({now(), now(), line});
+    const auto to = std::make_shared<ToCut>(ToCut::of(order));
+    for (const NodeId node : scenario_.farm.members()) live().monitors()[node.value()]->follow(to->nodes[node.value()].makers);
+    changes_.push_back({now(), SimTime::never(), "break when " + to->predicate + "\nrun\nback cut"});  // repeats it
     goes_to_cut_ = true;
     return go({.until = to->stopped_at + SimTime::s(1),
-               .there = [this, to] { return is_at_cut(*to); },
+               .there = [this, to] { return is_at_cut(*to) || goes_nowhere(*to); },
                .answer =
                    [this, to, back] {
                        goes_to_cut_ = false;
@@ -221,14 +229,33 @@ ShellAnswer ShellMachine::go_to_cut(const std::string& order, const std::string&
                .by_session = !by_hand_});
 }
 
+// A send may end only when its receiver takes the message, and no record says that of the receiver. Then a node cannot come to
+// its part while that receiver is held. The predicate stays true when nodes that it does not name go on.
+bool ShellMachine::goes_nowhere(ToCut& to) {
+    std::uint64_t acts = 0;
+    for (const auto& monitor : live().monitors()) acts += monitor->acts();
+    if (acts != to.acts_made) {
+        to.acts_made = acts;
+        to.since = now();
+    }
+    constexpr SimTime patience = SimTime::ms(100);
+    if (now() < to.since + patience || to.since == SimTime()) return false;
+    if (to.freed) return now() >= to.since + patience + patience;
+    to.freed = true;
+    for (const NodeId node : scenario_.farm.members()) {
+        if (!to.nodes[node.value()].named) live().monitors()[node.value()]->go_on_behind(live().machine().kernel(node));
+    }
+    return false;
+}
+
 // Records on their way are waited for, so that all can be seen.
 bool ShellMachine::is_at_cut(const ToCut& to) const {
     for (const NodeId node : scenario_.farm.members()) {
-        if (live().monitors()[node.value()]->recorded() < to.nodes[node.value()].count) return false;
+        if (live().monitors()[node.value()]->acts() < to.nodes[node.value()].count) return false;
     }
     const auto made = records_made(live());
     for (std::size_t node = 0; node < to.nodes.size(); ++node) {
-        if (known_of(made[node], to.nodes[node].count).first < to.nodes[node].known) return false;
+        if (known_of(made[node], ~std::uint32_t{0}, to.nodes[node].count).known < to.nodes[node].known) return false;
     }
     return true;
 }
@@ -236,27 +263,33 @@ bool ShellMachine::is_at_cut(const ToCut& to) const {
 std::string ShellMachine::cut_text(const ToCut& to) const {
     const auto made = records_made(live());
     std::string text =
-        fmt::format("at {}, each node is held at its part of the cut of breakpoint {}\n", time_word(now()), to.number);
+        fmt::format("at {}, the nodes are held at their parts of the cut of breakpoint {}\n", time_word(now()), to.number);
+    if (to.freed)
+        text += "  a send could not end while its receiver was held, so nodes that the predicate does not name went on\n";
     text += fmt::format("  {:<6} {:>9} {:>9} {:>9}  {}\n", "NODE", "PART", "MADE", "HELD", "RECORDS OF THE RUN BEFORE");
     bool all_the_same = true;
     for (const NodeId id : scenario_.farm.members()) {
         const auto node = id.value();
         const ToCut::Part& part = to.nodes[node];
-        const auto [known, hash] = known_of(made[node], part.count);
-        const std::uint32_t recorded = live().monitors()[node]->recorded();
-        const bool same = recorded == part.count && known == part.known && hash == part.hash;
+        const Known here = known_of(made[node], ~std::uint32_t{0}, part.count);
+        const std::uint32_t acts = live().monitors()[node]->acts();
+        const bool same = here.known == part.known && here.hash == part.hash &&
+                          (acts == part.count || (to.goes_on(node) && acts > part.count));
         all_the_same = all_the_same && same;
-        text += fmt::format("  n{:<5} {:>9} {:>9} {:>9}  {}\n", node, part.count, recorded,
-                            live().monitors()[node]->state().held.size(),
-                            same                    ? "the same"
-                            : recorded < part.count ? "it has not come there"
-                            : known != part.known   ? fmt::format("{} of {} are here", known, part.known)
-                                                    : "others: the run took another way while nodes were held");
+        std::string how = same && acts > part.count ? "the same, and it went on" : "the same";
+        if (!same && acts < part.count) how = "it has not come there";
+        if (!same && acts >= part.count)
+            how = here.known != part.known ? fmt::format("{} of {} are here", here.known, part.known)
+                                           : "others: the run took another way while nodes were held";
+        text += fmt::format("  n{:<5} {:>9} {:>9} {:>9}  {}\n", node, part.count, acts,
+                            live().monitors()[node]->script()->held.size(), how);
     }
-    const auto answer = evaluated(to.predicate, to.cut(), made);
+    const auto answer = evaluated(to.predicate, to.acts(), made);
     const bool holds = answer.truth == Truth::Holds && all_the_same;
     text += fmt::format("  truth, from what the probes of the nodes have recorded up to now: {}\n    {}\n", to.predicate,
-                        holds ? "it holds in this state, in which no node is past its part" : "it is not shown to hold here");
+                        !holds     ? "it is not shown to hold here"
+                        : to.freed ? "it holds in this state"
+                                   : "it holds in this state, in which no node is past its part");
     return text + "'state', 'why' and the others show the machine; 'release' lets the held processes go on";
 }
 

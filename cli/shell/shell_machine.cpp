@@ -194,8 +194,9 @@ void ShellMachine::ended(LiveSession& live) {
                     time_word(now()), result_.simulated.counts.results, scenario_.farm.tasks);
     if (command_ != nullptr) {
         notice_ = text + "\n";  // the command goes on
-    } else if (std::exchange(going_, std::nullopt)) {
-        say({.text = end_of_hostmon() + text});
+    } else if (const auto going = std::exchange(going_, std::nullopt)) {
+        const bool to_cut = std::exchange(goes_to_cut_, false);
+        say({.ok = !to_cut, .text = (to_cut ? going->answer().text + "\n" : end_of_hostmon()) + text});
     }
     hold(Stage::Ended);
 }
@@ -318,7 +319,7 @@ ShellAnswer ShellMachine::snapshot(const std::string& arguments) {
         throw vocabulary::RequestError(
             fmt::format("there are {} snapshots already, which is the limit; go back to one", most_snapshots));
     snapshots_.push_back({name, now()});
-    for (const auto& monitor : live().monitors()) snapshots_.back().made.push_back(monitor->recorded());
+    for (const auto& monitor : live().monitors()) snapshots_.back().acts.push_back(monitor->acts());
     return hold(snapshots_.size() - 1);
 }
 
@@ -363,45 +364,6 @@ ShellAnswer ShellMachine::back(const std::string& arguments) {
     }
     std::fflush(nullptr);
     _exit(back_to + static_cast<int>(found - names.begin()));  // hold() of that snapshot answers
-}
-
-void ShellMachine::become_branch(const std::string& changes) {
-    branch_ = true;
-    try {
-        session::change(live(), session::parse_changes(changes));
-        scenario_ = live().scenario();
-    } catch (const std::exception& error) {  // the run must not go on unchanged
-        forks_->fail(error);
-    }
-}
-
-std::optional<ShellAnswer> ShellMachine::fork_branches(const std::vector<std::string>& texts) {
-    constexpr std::size_t at_once = 2;
-    forks_ = std::make_unique<forks::Forks>();
-    try {
-        for (const std::string& text : texts) {
-            if (interrupted != 0) break;
-            forks_->wait(at_once - 1);
-            if (!forks_->start()) continue;
-            become_branch(text);
-            return std::nullopt;
-        }
-        forks_->wait(0);
-    } catch (const std::exception&) {
-        forks_.reset();  // ends those that have begun
-        throw;
-    }
-    std::vector<outcome::Branch> branches;
-    bool failed = false;
-    const auto& answers = forks_->answers();
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-        branches.push_back({i == 0 ? "unchanged" : std::to_string(i), texts[i], answers[i].bytes, answers[i].failure});
-        failed |= answers[i].how != forks::ChildAnswer::How::Done;
-    }
-    forks_.reset();
-    if (interrupted != 0) return ShellAnswer{.ok = false, .text = interrupted_text};
-    if (failed) return ShellAnswer{.ok = false, .text = "a branch failed:\n" + outcome::futures_text(now(), branches)};
-    return ShellAnswer{.text = outcome::futures_text(now(), branches), .data = outcome::futures_json(now(), branches)};
 }
 
 }  // namespace cli

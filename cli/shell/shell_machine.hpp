@@ -68,7 +68,7 @@ private:
     struct Snapshot {
         std::string name;
         SimTime at;
-        std::vector<std::uint32_t> made{};  // by node: records
+        std::vector<std::uint32_t> acts{};  // by node (instrumentation/act_script.hpp)
     };
     struct ToCut;  // a cut to go to (shell_cut.cpp)
     // A command in progress that lets modelled time go on.
@@ -127,9 +127,10 @@ private:
     bool stopped_at_breakpoint() const;
     // shell_cut.cpp
     ShellAnswer back_to_cut(const std::string& arguments);
-    ShellAnswer hold_nodes(const std::string& arguments);
     ShellAnswer release(const std::string& arguments);
     ShellAnswer go_to_cut(const std::string& order, const std::string& back);
+    bool makers_since(const Snapshot& snapshot, ToCut& to) const;
+    bool goes_nowhere(ToCut& to);
     bool is_at_cut(const ToCut& to) const;
     std::string cut_text(const ToCut& to) const;
     ShellAnswer what_if(const std::string& arguments);

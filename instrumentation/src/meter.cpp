@@ -39,7 +39,12 @@ Task<> Meter::record(Event event, Calls& calls) {
 
 Task<> Meter::record(const Event& partner, Event event, Calls& calls) {
     if (!records_messages()) return {};
-    if (holds(2)) return record_both_when_released(partner, event, calls);
+    if (state_.script) return record_in_turn(partner, event, true, calls);
+    state_.acts += 2;
+    return record_now(partner, event, calls);
+}
+
+Task<> Meter::record_now(const Event& partner, Event event, Calls& calls) {
     Event before = partner;
     before.node = event.node = calls.node().value();
     before.time_us = event.time_us = state_.clock_us(calls);
@@ -63,7 +68,13 @@ Task<> Meter::record_after_begin(Event event, Calls& calls) {
 Task<> Meter::record_in_phase(Event event, bool wanted, Calls& calls) {
     wanted = wanted && state_.phase != MonitorPhase::Ended;
     if ((!wanted && trace_record::class_of(event.kind) != EventClass::Task) || state_.costs.probes_off) return {};
-    if (holds(1)) return record_when_released(event, wanted, calls);
+    const bool act = !is_of_backend(trace_record::class_of(event.kind));
+    if (act && state_.script) return record_in_turn({}, event, wanted, calls);
+    state_.acts += act ? 1 : 0;
+    return record_now(event, wanted, calls);
+}
+
+Task<> Meter::record_now(Event event, bool wanted, Calls& calls) {
     event.node = calls.node().value();
     event.time_us = state_.clock_us(calls);
     if (!wanted) return count(event, calls);
@@ -71,24 +82,25 @@ Task<> Meter::record_in_phase(Event event, bool wanted, Calls& calls) {
     return keep(event, calls);
 }
 
-// The monitor's own records at a global interrupt are left out: the backend must take the next interrupt.
-Task<> Meter::record_when_released(Event event, bool wanted, Calls& calls) {
-    if (is_of_backend(trace_record::class_of(event.kind))) co_return;
-    co_await hold(1, calls);
-    co_await record_in_phase(event, wanted, calls);
-}
-
-Task<> Meter::record_both_when_released(Event partner, Event event, Calls& calls) {
-    co_await hold(2, calls);
-    co_await record(partner, event, calls);
-}
-
-Task<> Meter::hold(std::uint32_t records, Calls& calls) {
-    co_await calls.settle();
-    trollius_os::Thread& self = calls.port().self();
-    state_.held.push_back(&self);
-    while (holds(records)) co_await calls.wait();
-    std::erase(state_.held, &self);
+Task<> Meter::record_in_turn(std::optional<Event> partner, Event event, bool wanted, Calls& calls) {
+    ActScript& script = *state_.script;
+    const std::uint32_t count = partner ? 2 : 1, process = calls.pid().value();
+    if (!script.may(process, state_.acts, count)) {
+        co_await calls.settle();
+        trollius_os::Thread& self = calls.port().self();
+        script.held.push_back(&self);
+        while (!script.may(process, state_.acts, count)) co_await calls.wait();
+        std::erase(script.held, &self);
+    }
+    state_.acts += count;
+    script.makers.insert(script.makers.end(), count, process);
+    if (partner) {
+        co_await record_now(*partner, event, calls);
+    } else {
+        co_await record_now(event, wanted, calls);
+    }
+    const auto held = script.held;
+    for (trollius_os::Thread* thread : held) co_await calls.wake(thread);
 }
 
 void Meter::note(const Event& event, bool lost, Calls& calls) {

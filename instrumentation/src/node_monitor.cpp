@@ -56,9 +56,28 @@ void NodeMonitor::change(const MonitorCosts& costs, const MonitorSettings& setti
     if (loaded_) attach(kernel);
 }
 
+void NodeMonitor::note_makers() {
+    if (state_.script) return;
+    state_.script = std::make_unique<ActScript>();
+    state_.script->first = state_.acts;
+}
+
+void NodeMonitor::follow(std::vector<std::uint32_t> makers) {
+    note_makers();
+    state_.script->from = state_.acts;
+    state_.script->turns = std::move(makers);
+}
+
+void NodeMonitor::go_on_behind(trollius_os::Kernel& kernel) {
+    if (!state_.script) return;
+    state_.script->free_behind = true;
+    for (trollius_os::Thread* thread : state_.script->held) kernel.port().wake(thread).get();
+}
+
 void NodeMonitor::release(trollius_os::Kernel& kernel) {
-    state_.hold_from = std::numeric_limits<std::uint32_t>::max();
-    for (trollius_os::Thread* thread : state_.held) kernel.port().wake(thread).get();
+    if (!state_.script) return;
+    state_.script->turns.reset();
+    for (trollius_os::Thread* thread : state_.script->held) kernel.port().wake(thread).get();
 }
 
 OverheadLedger NodeMonitor::ledger(const trollius_os::Kernel& kernel) const {

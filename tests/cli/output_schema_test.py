@@ -78,7 +78,7 @@ SIMULATED = [
     "run s.yaml --json --bugs some.bugs --out bugs --exit-zero", "run s.yaml --report json --exit-zero",
     "run s.yaml --json --fork-at 170ms --what-if seed=2 --what-if seed=3", "detrek -p out/data --json", "detrek -vp bugs/data --json", "trace out --json",
     "clocks out --json", "sort out --json", "sort out --json --suspect-after 1us --give-up-after 5 --crashed n1", "order s.yaml --json", "order s.yaml --json --set monitor.heartbeat=1ms --merge wait --suspect-after 1ms --give-up-after 9ms --crashed n1@1ms",
-    "order out --json", "order s.yaml --sweep farm.tasks=3,4 --sweep monitor.flush=0us,2ms --json", "export out --to sqlite -o out.db --json", "top s.yaml --json --exit-zero", "overhead s.yaml --json",
+    "order out --json", "order s.yaml --sweep farm.tasks=3,4 --sweep monitor.flush=0us,2ms --json", "export out --to sqlite -o out.db --json", "top s.yaml --json --exit-zero", "top s.yaml --by-records --json --exit-zero", "overhead s.yaml --json",
     "overhead plain.yaml --set farm.tasks=0 --set monitor.unload=1000s/0/0 --json", "overhead s.yaml --sweep farm.tasks=0,4 --json",
     "overhead s.yaml --sweep seed=1,2 --dry-run --json", "schedule s.yaml --max-overhead 50% --json", "schedule s.yaml --no-loss --json",
     "predict s.yaml --json", "predict plain.yaml --run --topologies chain,binary --json", "validate --only link_20 --json", "study show buffers.db --json",

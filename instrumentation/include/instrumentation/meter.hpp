@@ -40,11 +40,10 @@ private:
     coroutines::Task<> record_after_begin(Event event, Calls& calls);
     coroutines::Task<> record_and_wait(Event event, Calls& calls);
     coroutines::Task<> record_in_phase(Event event, bool wanted, Calls& calls);
-    coroutines::Task<> record_when_released(Event event, bool wanted, Calls& calls);
-    coroutines::Task<> record_both_when_released(Event partner, Event event, Calls& calls);
-    coroutines::Task<> hold(std::uint32_t records, Calls& calls);
-    // So many more records are not to be made now.
-    bool holds(std::uint32_t records) const { return state_.buffers.next_seq() + std::uint64_t{records} > state_.hold_from; }
+    coroutines::Task<> record_now(Event event, bool wanted, Calls& calls);
+    coroutines::Task<> record_now(const Event& partner, Event event, Calls& calls);
+    // With a script (act_script.hpp): waits for the turn of the process, and wakes those that may come next.
+    coroutines::Task<> record_in_turn(std::optional<Event> partner, Event event, bool wanted, Calls& calls);
     void charge(const Event& event, Calls& calls);
     coroutines::Task<> count(const Event& event, Calls& calls);
     void charge_policy(Calls& calls);

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <memory>
 
+#include <instrumentation/act_script.hpp>
 #include <instrumentation/monitor_costs.hpp>
 #include <instrumentation/monitor_settings.hpp>
 #include <instrumentation/overhead_ledger.hpp>
@@ -35,9 +35,8 @@ struct MonitorState {
     std::uint64_t began_us = 0;              // the node's clock at the begin
     trollius_os::Thread* manager = nullptr;  // set once it runs
     std::deque<trollius_os::Thread*> wait_for_begin, wait_for_room;
-    // A process that would make this record or a later one is held before it (Meter::record()).
-    std::uint32_t hold_from = std::numeric_limits<std::uint32_t>::max();
-    std::deque<trollius_os::Thread*> held;
+    std::uint32_t acts = 0;             // act_script.hpp
+    std::unique_ptr<ActScript> script;  // null: nobody notes or follows one
     OverheadLedger ledger;
 
     // Takes effect now. The buffers, their content and a user's own policies stay.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <instrumentation/backend.hpp>
 #include <instrumentation/buffer_manager.hpp>
@@ -53,10 +54,14 @@ public:
     OverheadLedger ledger(const trollius_os::Kernel& kernel) const;
     std::uint32_t recorded() const { return state_.buffers.next_seq(); }
     const MonitorState& state() const { return state_; }
-    // From outside, between two events: processes that would make record `number` or a later one are held before it. The
-    // message that it tells of may have moved already. Others go on, and so do kernel and monitor.
-    void hold_from(std::uint32_t number) { state_.hold_from = number; }
-    // All go on. `kernel`: the node's.
+    // Acts, as act_script.hpp says. From outside, between two events: from now on, notes who makes them; follows this order.
+    std::uint32_t acts() const { return state_.acts; }
+    void note_makers();
+    void follow(std::vector<std::uint32_t> makers);
+    const ActScript* script() const { return state_.script.get(); }
+    // Behind the last act of the order nobody waits. `kernel`: the node's.
+    void go_on_behind(trollius_os::Kernel& kernel);
+    // Nobody waits any more. `kernel`: the node's.
     void release(trollius_os::Kernel& kernel);
 
 private:

@@ -7,6 +7,7 @@
 #include <deque>
 
 #include <tmon_detrek/growing_analysis.hpp>
+#include <tmon_detrek/ordered_analysis.hpp>
 #include "random_farm.hpp"
 #include "verdict_sessions.hpp"
 
@@ -64,6 +65,7 @@ void end_all(tmon_streams::Collector& collector, const tmon_streams::Trace& trac
 struct GrownTally {
     unsigned without_all = 0, with_all = 0;  // sessions judged without the records of folded tasks, and with all records
     std::uint64_t kept = 0, records = 0;
+    std::uint64_t in_order = 0, unordered = 0, kept_in_order = 0;
 };
 
 // At each block that comes: what is certain stays so.
@@ -88,15 +90,44 @@ private:
     std::uint32_t finished_ = 0;  // all tasks below were seen to finish
 };
 
+// Both get what comes.
+class Both final : public tmon_streams::TraceFeed {
+public:
+    Both(tmon_streams::TraceFeed& one, tmon_streams::TraceFeed& other) : one_(one), other_(other) {}
+    void records(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t came_us) override {
+        one_.records(node, first_seq, events, came_us);
+        other_.records(node, first_seq, events, came_us);
+    }
+    void lost(const LossRange& range) override {
+        one_.lost(range);
+        other_.lost(range);
+    }
+    void ended(std::uint16_t node, std::uint32_t total) override {
+        one_.ended(node, total);
+        other_.ended(node, total);
+    }
+
+private:
+    tmon_streams::TraceFeed& one_;
+    tmon_streams::TraceFeed& other_;
+};
+
 void compare(const FarmScenario& scenario, const tmon_streams::Trace& trace, Random& random, GrownTally& tally,
              unsigned late_percent) {
     GrowingAnalysis growing(scenario.spec);
+    OrderedAnalysis ordered(scenario.spec);  // the same in causal order; looked at sometimes, or only at the end
+    Both both(growing, ordered);
+    const bool look_at_ordered = chance(random, 50);
     tmon_streams::Collector collector(static_cast<std::uint16_t>(trace.streams.size()), tmon_streams::Collector::Keep::Records,
-                                      &growing);
+                                      &both);
     Claims claims;
     for (const Block& block : blocks_of(trace, random, late_percent)) {
         collector.receive(block.node, block.records.front().seq, block.records);
         if (chance(random, 20)) claims.look(growing, collector);
+        if (!look_at_ordered || !chance(random, 10)) continue;
+        const auto all = [&] { return collector.finish(); };
+        ASSERT_EQ(so_far_json(ordered.so_far().so_far(at(1'000'000, 0), all), scenario.spec),
+                  so_far_json(growing.so_far(at(1'000'000, 0), all), scenario.spec));
     }
     end_all(collector, trace);
     bool all_asked = false;
@@ -107,6 +138,12 @@ void compare(const FarmScenario& scenario, const tmon_streams::Trace& trace, Ran
     const DetrekResult stored = report_detrek(trace, scenario.spec, {});
     ASSERT_EQ(grown.text, stored.text);
     ASSERT_EQ(grown.json, stored.json);
+    const DetrekResult in_order = ordered.so_far().report(trace, [&] { return trace; });
+    ASSERT_EQ(in_order.text, stored.text);
+    ASSERT_EQ(in_order.json, stored.json);
+    tally.kept_in_order += ordered.so_far().kept_records();
+    tally.in_order += ordered.in_order();
+    tally.unordered += ordered.unordered();
     claims.hold(stored.verdict);
     ++(all_asked ? tally.with_all : tally.without_all);
     tally.kept += growing.kept_records();
@@ -148,6 +185,10 @@ TEST(GrowingAnalysisProperty, EndsWithTheBytesOfTheStoredAnalysis) {
                 tally.without_all, static_cast<unsigned long long>(tally.kept), static_cast<unsigned long long>(tally.records));
     EXPECT_GT(tally.without_all, cases * 2 / 3);
     EXPECT_LT(tally.kept, tally.records / 2);
+    std::printf("in causal order %llu records, unordered %llu; %llu were kept at the end\n",
+                static_cast<unsigned long long>(tally.in_order), static_cast<unsigned long long>(tally.unordered),
+                static_cast<unsigned long long>(tally.kept_in_order));
+    EXPECT_GT(tally.in_order, tally.unordered);
 }
 
 TEST(GrowingAnalysis, FoldsTasksAndKeepsThoseUnderWay) {

@@ -225,20 +225,34 @@ std::string NamedPredicate::text() const {
     return fmt::format("unread(n{}{}) >= {}", to, kernel ? ", messages" : "", least);
 }
 
+using What = NamedPredicate::What;
+
 NamedPredicate random_predicate(const RandomRun& run, std::mt19937& random) {
     constexpr EventKind kinds[] = {EventKind::User, EventKind::Send, EventKind::Receive, EventKind::SendCall,
                                    EventKind::MessageReceive};
     const auto nodes = static_cast<std::uint32_t>(run.nodes.size());
-    const auto event = [&](bool named) {
+    // Mostly one that the run has.
+    const auto event = [&](bool named, std::optional<std::uint16_t> node = {}) {
         NamedEvent made;
         made.kind = kinds[below(random, 5)];
-        if (named || below(random, 2) == 0) made.node = static_cast<std::uint16_t>(below(random, nodes));
+        if (named || below(random, 2) == 0) made.node = node.value_or(static_cast<std::uint16_t>(below(random, nodes)));
+        const auto& records = run.nodes[made.node.value_or(static_cast<std::uint16_t>(below(random, nodes)))];
         const bool kernel = made.kind == EventKind::SendCall || made.kind == EventKind::MessageReceive;
         if (!kernel && below(random, 2) == 0) made.task = below(random, 2);
+        if (records.empty() || below(random, 4) == 0) return made;
+        const Event& chosen = records[below(random, static_cast<std::uint32_t>(records.size()))].event;
+        if (chosen.kind == EventKind::Partner) return made;
+        made.kind = chosen.kind;
+        made.task.reset();
+        const bool has_task = made.kind == EventKind::User || made.kind == EventKind::Send || made.kind == EventKind::Receive;
+        if (has_task && below(random, 2) == 0) made.task = chosen.task;
         return made;
     };
     NamedPredicate made;
-    made.what = static_cast<NamedPredicate::What>(below(random, 6));
+    // Conjunctions have the most to get wrong.
+    constexpr What whats[] = {What::Linked,   What::Count,    What::InFlight,   What::Unread,
+                              What::Possibly, What::Possibly, What::Definitely, What::Definitely};
+    made.what = whats[below(random, 8)];
     made.least = 1 + below(random, 3);
     made.kernel = below(random, 2) == 0;
     made.from = static_cast<std::uint16_t>(below(random, nodes));
@@ -248,8 +262,7 @@ NamedPredicate random_predicate(const RandomRun& run, std::mt19937& random) {
         NamedState state;
         state.what = static_cast<NamedState::What>(below(random, 3));
         state.event = event(true);
-        state.until = event(true);
-        state.until.node = state.event.node;
+        state.until = event(true, state.event.node);
         state.least = 1 + below(random, 2);
         made.states.push_back(state);
     }

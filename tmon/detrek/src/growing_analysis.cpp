@@ -111,17 +111,22 @@ void GrowingAnalysis::records(std::uint16_t node, std::uint32_t first_seq, std::
                               std::uint64_t came_us) {
     State& state = *state_;
     if (node >= state.nodes.size() || events.empty()) return;
+    const bool fills = state.ledgers[node].has_come_to(first_seq);
     const StreamLedger::Place place = state.ledgers[node].add(first_seq, events);
     if (place == StreamLedger::Place::Again) state.needs_all = true;
     if (place != StreamLedger::Place::New) return;
     came(node, events, came_us);
     state.take_all(node, events);
+    if (fills) state.kept.gap_filled();
 }
 
 void GrowingAnalysis::take(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events) {
+    const bool fills = state_->ledgers[node].has_come_to(first_seq);
     const StreamLedger::Place place = state_->ledgers[node].add(first_seq, events);
     if (place == StreamLedger::Place::Again) state_->needs_all = true;
-    if (place == StreamLedger::Place::New) state_->take_all(node, events);
+    if (place != StreamLedger::Place::New) return;
+    state_->take_all(node, events);
+    if (fills) state_->kept.gap_filled();
 }
 
 void GrowingAnalysis::came(std::uint16_t node, std::span<const Event> events, std::uint64_t came_us) {

@@ -46,9 +46,28 @@ bool KeptTasks::add(const Event& event) {
     if (event.kind == EventKind::Receive && at_worker && tree_.may_pass_down(event.node))
         came_[event.node].emplace(event.seq, event.task);
     if (!task.home || task.balance != 0) return true;
-    if (auto found = check_.complete(task.records); found && !has_gap(found->visits))
+    auto found = check_.complete(task.records);
+    if (found && has_gap(found->visits)) {
+        before_gaps_.insert(event.task);
+    } else if (found) {
+        before_gaps_.erase(event.task);
         completed(event.task, task, std::move(*found));
+    }
     return true;
+}
+
+void KeptTasks::gap_filled() {
+    for (auto number = before_gaps_.begin(); number != before_gaps_.end();) {
+        Task& task = tasks_.at(*number);
+        auto found = check_.complete(task.records);
+        if (found && has_gap(found->visits)) {
+            ++number;
+            continue;
+        }
+        const std::uint32_t complete = *number;
+        number = before_gaps_.erase(number);
+        if (found) completed(complete, task, std::move(*found));
+    }
 }
 
 // A record of it may be missing there, and may still come.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,9 @@ public:
     // A record of class Task. False: it is about a task that was taken to be complete, so all records are needed.
     // Cost: constant; when the task may be complete, that of a TaskCheck.
     bool add(const trace_record::Event& event);
+
+    // Records of a node came behind which others had come. Cost: a TaskCheck for each task that waits for such records.
+    void gap_filled();
 
     const FoldedTasks& folded() const { return folded_; }
     const LongestStays& longest() const { return longest_; }
@@ -59,6 +63,7 @@ private:
     const std::vector<tmon_streams::StreamLedger>& ledgers_;
     const TaskCheck check_;
     std::map<std::uint32_t, Task> tasks_;
+    std::set<std::uint32_t> before_gaps_;                       // complete, but for a gap in the records of a node on their way
     std::vector<std::map<std::uint32_t, std::uint32_t>> came_;  // by inner node: arrivals of incomplete tasks, by number
     std::map<Link, std::pair<std::uint32_t, std::uint32_t>> last_arrival_;  // of complete tasks: number of the record, task
     FoldedTasks folded_;

@@ -4,8 +4,6 @@
 #include <set>
 #include <utility>
 
-#include <tmon_order/order_rules.hpp>
-
 #include "evaluator.hpp"
 
 namespace tmon_predicates {
@@ -77,9 +75,7 @@ public:
         const std::string doubt = clocks_.doubt(cut);
         holds(std::move(cut), {step.id()}, doubt);
     }
-    bool may_be_in(const trace_record::LossRange& loss) const override {
-        return channel_.may_be_in(loss) || tmon_order::may_hold_ends(loss);
-    }
+    bool may_be_in(const trace_record::LossRange& loss) const override { return channel_.may_be_in(loss); }
 
 private:
     const std::uint16_t to_;
@@ -117,9 +113,7 @@ public:
         }
         drop_hopeless();
     }
-    bool may_be_in(const trace_record::LossRange& loss) const override {
-        return channel_.may_be_in(loss) || tmon_order::may_hold_ends(loss);
-    }
+    bool may_be_in(const trace_record::LossRange& loss) const override { return channel_.may_be_in(loss); }
     std::size_t kept() const override { return places_.size(); }
 
 private:

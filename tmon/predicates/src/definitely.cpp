@@ -1,12 +1,10 @@
 // definitely(...): strong conjunctive predicates by intervals (Garg and Waldecker 1996).
 //
-// An interval is a run of states of one node in which its locals are true. If each node enters its interval before any other
-// one can leave its own, all ways through the cuts pass a cut where all are inside. If one can leave before another enters, it
-// has left whenever a later interval of the other begins, so it is dropped.
+// An interval is a run of states of one node in which its locals are true. Let each node enter its interval before any
+// other one can leave its own. Then all ways through the cuts pass a cut where all are inside. If one can leave before another
+// enters, it has left whenever a later interval of the other begins, so it is dropped.
 #include <algorithm>
 #include <deque>
-
-#include <tmon_order/order_rules.hpp>
 
 #include "evaluator.hpp"
 #include "local_states.hpp"
@@ -42,8 +40,7 @@ public:
         look();
     }
     bool may_be_in(const trace_record::LossRange& loss) const override {
-        return tmon_order::may_hold_ends(loss) ||
-               std::any_of(named_.begin(), named_.end(), [&](const Named& named) { return named.locals.may_be_in(loss); });
+        return std::any_of(named_.begin(), named_.end(), [&](const Named& named) { return named.locals.may_be_in(loss); });
     }
     std::size_t kept() const override {
         std::size_t sum = 0;
@@ -83,7 +80,9 @@ private:
                 interval.state = interval.left ? interval.state : state;
         }
         const bool enters = state != State::False && (!inside || named.queue.back().left);
-        if (enters) named.queue.push_back({position, position, false, false, false, state, named.locals.made_by()});
+        // A state that is only a count is never left.
+        if (enters)
+            named.queue.push_back({position, position, false, named.locals.is_stable(), false, state, named.locals.made_by()});
         look();
     }
 

@@ -32,8 +32,9 @@ public:
     // `position`: behind the lost records.
     virtual void lost(const trace_record::LossRange& /*loss*/, const Position& /*position*/) {}
     virtual void ended(std::uint16_t /*node*/, Ended /*how*/) {}
-    // True when the lost records may have made the predicate true.
+    // True when one of the lost records may be one that the predicate names.
     virtual bool may_be_in(const trace_record::LossRange& loss) const = 0;
+    virtual bool is_about_order() const { return true; }
     virtual std::size_t kept() const { return 0; }
 
     const PredicateAnswer& answer() const { return answer_; }

@@ -1,8 +1,6 @@
 // E1 -> E2 -> ..., and count(E) >= k.
 #include <algorithm>
 
-#include <tmon_order/order_rules.hpp>
-
 #include "evaluator.hpp"
 
 namespace tmon_predicates {
@@ -18,7 +16,7 @@ public:
         : Evaluator(clocks), events_(predicate.events), reached_(events_.size(), std::vector<Reached>(nodes)) {}
 
     void record(const Step& step) override {
-        // From the end: a record is one event of the chain only.
+        // From the end, so that a record is one event of the chain only: it does not precede itself.
         for (std::size_t link = events_.size(); link-- > 0;) {
             if (!events_[link].matches(step.event)) continue;
             Reached made = before(link, step.position);
@@ -39,10 +37,10 @@ public:
         holds(std::move(cut), {step.id()}, {});
     }
     bool may_be_in(const trace_record::LossRange& loss) const override {
-        const bool may_order = events_.size() > 1 && tmon_order::may_hold_ends(loss);
-        return may_order ||
-               std::any_of(events_.begin(), events_.end(), [&](const EventPattern& one) { return one.may_be_in(loss); });
+        return std::any_of(events_.begin(), events_.end(), [&](const EventPattern& one) { return one.may_be_in(loss); });
     }
+
+    bool is_about_order() const override { return events_.size() > 1; }
 
 private:
     struct Reached {
@@ -59,10 +57,9 @@ private:
         made.sure = false;
         for (std::uint16_t node = 0; node < reached_[link - 1].size(); ++node) {
             const Reached& first = reached_[link - 1][node];
-            const std::uint32_t own = node == position.node ? 1 : 0;  // a record does not precede itself
-            if (first.count == 0 || first.count > position.up_to(node) - std::min(own, position.up_to(node))) continue;
+            if (first.count == 0 || first.count > position.up_to(node)) continue;
             if (made.chain.empty()) made.chain = first.chain;
-            made.sure = made.sure || (first.sure_count != 0 && first.sure_count + own <= position.surely_up_to(node));
+            made.sure = made.sure || (first.sure_count != 0 && first.sure_count <= position.surely_up_to(node));
         }
         return made;
     }
@@ -103,6 +100,7 @@ public:
         is_one_more(step.id());
     }
     bool may_be_in(const trace_record::LossRange& loss) const override { return event_.may_be_in(loss); }
+    bool is_about_order() const override { return false; }
 
 private:
     void is_one_more(RecordId id) {

@@ -47,6 +47,10 @@ std::vector<tmon_order::RecordId> LocalStates::made_by() const {
     return records;
 }
 
+bool LocalStates::is_stable() const {
+    return std::all_of(locals_.begin(), locals_.end(), [](const One& one) { return one.local.what == Local::What::Count; });
+}
+
 bool LocalStates::may_be_in(const trace_record::LossRange& loss) const {
     return std::any_of(locals_.begin(), locals_.end(), [&](const One& one) { return one.local.event.may_be_in(loss); });
 }

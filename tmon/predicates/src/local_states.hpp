@@ -19,6 +19,8 @@ public:
     State lost(const trace_record::LossRange& loss);
     // The record that made each of them true.
     std::vector<tmon_order::RecordId> made_by() const;
+    // Once true, it stays so.
+    bool is_stable() const;
     bool may_be_in(const trace_record::LossRange& loss) const;
 
     // By node, the lowest first.

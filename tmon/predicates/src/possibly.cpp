@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <deque>
 
-#include <tmon_order/order_rules.hpp>
-
 #include "evaluator.hpp"
 #include "local_states.hpp"
 
@@ -38,8 +36,7 @@ public:
         }
     }
     bool may_be_in(const trace_record::LossRange& loss) const override {
-        return tmon_order::may_hold_ends(loss) ||
-               std::any_of(named_.begin(), named_.end(), [&](const Named& named) { return named.locals.may_be_in(loss); });
+        return std::any_of(named_.begin(), named_.end(), [&](const Named& named) { return named.locals.may_be_in(loss); });
     }
     std::size_t kept() const override {
         std::size_t sum = 0;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <tmon_order/order_rules.hpp>
+
 #include "evaluator.hpp"
 
 namespace tmon_predicates {
@@ -57,6 +59,7 @@ struct PredicateWatch::State {
     void record(const SortedItem& item);
     void lost(const SortedItem& item);
     void ended(const SortedRecord& order);
+    std::string why_unknown(const One& one) const;
 
     const std::uint16_t nodes;
     CausalClocks clocks;
@@ -76,7 +79,8 @@ void PredicateWatch::State::lost(const SortedItem& item) {
     if (!item.order.late) clocks.lost(*item.loss);
     const Position position = clocks.now(static_cast<std::uint16_t>(item.order.id.stream));
     each(item.order, [&](One& one) {
-        if (one.loss.empty() && one.evaluator->may_be_in(*item.loss))
+        const bool hides_causes = one.evaluator->is_about_order() && tmon_order::may_hold_ends(*item.loss);
+        if (one.loss.empty() && (hides_causes || one.evaluator->may_be_in(*item.loss)))
             one.loss = fmt::format("n{} lost records from n{}:{} on, which may have made it true", item.loss->node,
                                    item.loss->node, item.loss->first_seq);
         if (!item.order.late) one.evaluator->lost(*item.loss, position);
@@ -108,16 +112,23 @@ void PredicateWatch::item(const SortedItem& item) {
     }
 }
 
+// A stream without an end mark may have lost any records behind its last one. Causes among them show elsewhere: as receives
+// without a send.
+std::string PredicateWatch::State::why_unknown(const One& one) const {
+    if (!one.loss.empty()) return one.loss;
+    for (std::uint16_t node = 0; node < nodes; ++node) {
+        if (!finished[node] && one.evaluator->may_be_in({.node = node}))
+            return fmt::format("the records of n{} end without an end mark", node);
+    }
+    return one.evaluator->is_about_order() ? clocks.doubt(Cut(nodes, ~std::uint32_t{0})) : std::string();
+}
+
 void PredicateWatch::finish() {
-    const auto open = std::find(state_->finished.begin(), state_->finished.end(), false);
     for (State::One& one : state_->ones) {
         PredicateAnswer& answer = one.evaluator->answer();
         if (answer.truth != Truth::NotSoFar) continue;
         answer.truth = Truth::Never;
-        answer.why = one.loss;
-        if (answer.why.empty() && open != state_->finished.end())
-            answer.why = fmt::format("the records of n{} end without an end mark", open - state_->finished.begin());
-        if (answer.why.empty()) answer.why = state_->clocks.doubt(Cut(state_->nodes, ~std::uint32_t{0}));
+        answer.why = state_->why_unknown(one);
         answer.certainty = answer.why.empty() ? Certainty::Certain : Certainty::Unknown;
     }
 }

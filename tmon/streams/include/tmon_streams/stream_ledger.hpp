@@ -26,6 +26,7 @@ public:
     void add_loss(const LossRange& range) { reported_.push_back(range); }
     void set_end(std::uint32_t total_records) { total_ = total_records; }
 
+    bool has_come_to(std::uint32_t seq) const { return seq < next_; }  // this record or a later one has come
     // True when a record between these two numbers is missing so far.
     bool misses(std::uint32_t first_seq, std::uint32_t last_seq) const;
     std::uint64_t records() const { return records_; }  // those of New blocks
