@@ -23,6 +23,8 @@ except ImportError:
     sys.exit(77)
 import ctf_writer
 import graphs
+import python_sources
+from python_sources import Slow, SlowSource
 
 EVENTS = {"sched": [("number", "u64")], "net_send": [("conn", "string"), ("seq", "u64"), ("to", "u64")],
           "net_recv": [("conn", "string"), ("seq", "u64"), ("from", "u64")], "barrier_in": [("who", "array u64")], "barrier_out": [("who", "array u64")]}
@@ -231,48 +233,18 @@ def a_give_up_bounds_what_waits(box):
         assert (at[0] >= 20000) if most is None else (at[0] <= most), at
 
 
-class Slow:
-    """What the source in Python says, in turn: a message is made by a function of the iterator, or AGAIN."""
-
-    def __init__(self, steps):
-        self.steps = steps
-
-
-class SlowIterator(bt2._UserMessageIterator):
-    def __init__(self, config, port):
-        self._made, (self._slow, self._stream, self._event_class, self._clock) = iter(()), port.user_data
-        self._made = iter(self._slow.steps)
-
-    def __next__(self):
-        step = next(self._made, None)
-        if step is None:
-            raise StopIteration
-        if step == "again":
-            raise bt2.TryAgain
-        if step == "begin":
-            return self._create_stream_beginning_message(self._stream)
-        if step == "end":
-            return self._create_stream_end_message(self._stream)
-        if step[0] == "idle":
-            return self._create_message_iterator_inactivity_message(self._clock, step[1])
-        message = self._create_event_message(self._event_class[step[0]], self._stream, default_clock_snapshot=step[1])
-        message.event.payload_field["key"] = step[2]
-        return message
-
-
-class SlowSource(bt2._UserSourceComponent, message_iterator_class=SlowIterator):
-    def __init__(self, config, params, slows):
-        trace_class = self._create_trace_class()
-        clock = self._create_clock_class()
-        stream_class = trace_class.create_stream_class(default_clock_class=clock)
-        classes = {}
-        for name in ("send", "receive"):
-            fields = trace_class.create_structure_field_class()
-            fields.append_member("key", trace_class.create_unsigned_integer_field_class())
-            classes[name] = stream_class.create_event_class(name=name, payload_field_class=fields)
-        trace = trace_class()
-        for number, slow in enumerate(slows):
-            self._add_output_port(f"out{number}", (slow, trace.create_stream(stream_class), classes, clock))
+@case
+def every_kind_of_field_is_copied(box):
+    """In payload and contexts, with names, levels and environment."""
+    told = []
+    messages = graphs.run(box.plugins, [(python_sources.EveryKindSource, told)], {"send": "all", "receive": "all", "key": "key"}).messages
+    events = [m for m in messages if m.kind == "event"]
+    equal = lambda got, wanted: all(abs(got[k] - v) < 1e-6 if isinstance(v, float) else got[k] == v for k, v in wanted.items())
+    assert len(events) == len(told) == 20
+    for number, (m, (payload, specific, common)) in enumerate(zip(events, told)):
+        assert equal(m.fields, payload) and m.specific == specific and m.common == common, (m.fields, payload)
+        assert list(m.fields)[-2:] == ["magicwire_raw_ns", "magicwire_assumed"] and m.fields["magicwire_raw_ns"] == m.time == 100 * number
+        assert (m.stream_name, m.level, m.environment) == ("the stream", bt2.EventClassLogLevel.WARNING, {"host": "h", "n": -3}), m.environment
 
 
 @case

@@ -2,11 +2,11 @@
 //
 //   otf2_sample FOLDER RANKS STEPS SEED
 //
-// Each step has messages: a ring, blocking or not, or receives that complete in another order than they were posted. Then comes a
-// barrier, a broadcast, a reduction or an all-reduce.
+// Each step has messages: a ring, blocking or not, or receives that complete in another order than they were posted. Then comes
+// a barrier, a broadcast, a reduction or an all-reduce.
 //
-// For each message it prints SENDER EVENT RECEIVER EVENT, by the numbers of the events in their locations. For each end of a barrier
-// it prints "barrier" RANK EVENT, then RANK EVENT of all beginnings.
+// For each message it prints SENDER EVENT RECEIVER EVENT, by the numbers of the events in their locations. For each end of a
+// barrier it prints "barrier" RANK EVENT, then RANK EVENT of all beginnings.
 #include <otf2/otf2.h>
 
 #include <algorithm>

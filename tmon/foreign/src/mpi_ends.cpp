@@ -124,6 +124,12 @@ void MpiEnds::finish(bool whole) {
         for (std::size_t i = 0; i < sends.size() && (all || i < known); ++i) tie(sends[i], channel, channel_number, i, true);
         ++channel_number;
     }
+    // Without a single send each receive lacks its own, and says so in the sort.
+    for (const auto& [channel, received] : receives_) {
+        if (sends_.count(channel) > 0) continue;
+        for (std::size_t i = 0; i < received.size(); ++i) tie(received[i].event, channel, channel_number, i, false);
+        ++channel_number;
+    }
 }
 
 }  // namespace tmon_foreign

@@ -20,6 +20,7 @@ using tmon_order::Role;
 using vocabulary::InputError;
 
 constexpr std::uint64_t most_seconds = 1'000'000'000, us_a_second = 1'000'000;
+constexpr std::int64_t most_lost = std::int64_t{1} << 40;  // of one loss
 constexpr std::size_t most_text = std::size_t{1} << 31, most_line = 1U << 20;
 
 // Words of a line, from the left. A number that is none ends the reading; why() then says which.
@@ -102,14 +103,14 @@ std::int64_t lost_in_text(std::string_view text) {
     text.remove_prefix(begin.size());
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
     const auto digits = static_cast<std::size_t>(end - text.data());
-    return error == std::errc() && count > 0 && text.substr(digits, behind.size()) == behind ? count : 0;
+    return error == std::errc() && count > 0 && count <= most_lost && text.substr(digits, behind.size()) == behind ? count : 0;
 }
 
 // A mark of full buffers: first and last lost record, cause.
 bool read_loss(Words& words, std::int64_t count, Line& to) {
     const auto descriptor = words.number("descriptor"), first = words.number("first lost record");
     const auto last = first ? words.number("last lost record") : std::nullopt;
-    if (count < 2 || !descriptor || !last || *first < 0 || *last < *first) {
+    if (count < 2 || !descriptor || !last || *first < 0 || *last < *first || *last > most_lost) {
         words.refuse("a mark of full buffers has the first and the last lost record");
         return false;
     }
