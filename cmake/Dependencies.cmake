@@ -10,6 +10,7 @@ pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(sqlite3 REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(babeltrace2 IMPORTED_TARGET babeltrace2)  # for babeltrace_filter/ alone
+pkg_check_modules(otf2 IMPORTED_TARGET otf2)                # for tmon/foreign alone
 find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_writer.hpp REQUIRED)
 add_library(Protozero::protozero INTERFACE IMPORTED)
 set_target_properties(Protozero::protozero PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${PROTOZERO_INCLUDE_DIR})

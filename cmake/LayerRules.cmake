@@ -3,7 +3,7 @@
 set(MAGICWIRE_LAYERS
   vocabulary text scratch coroutines trace_record topologies user_programs farm_spec hw_model trollius_os trollius_commands host_files
   trollius_hosted trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs
-  instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export
+  instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_foreign tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export
   babeltrace_filter forks scenario session oracle prediction outcome twin schedule validation sweeps study_pictures comparison scoring isolation cli)
 
 set(MAGICWIRE_MAY_vocabulary)
@@ -34,6 +34,7 @@ set(MAGICWIRE_MAY_tmon_order       vocabulary trace_record tmon_streams)
 set(MAGICWIRE_MAY_tmon_clocks      vocabulary trace_record tmon_streams tmon_order)
 set(MAGICWIRE_MAY_tmon_sorted     vocabulary text scratch trace_record tmon_streams tmon_order tmon_clocks)
 set(MAGICWIRE_MAY_tmon_predicates vocabulary trace_record tmon_streams tmon_order)
+set(MAGICWIRE_MAY_tmon_foreign    vocabulary text tmon_order tmon_sorted)
 set(MAGICWIRE_MAY_tmon_models      vocabulary trace_record topologies farm_spec tmon_streams)
 set(MAGICWIRE_MAY_tmon_detrek      vocabulary trace_record farm_spec tmon_streams tmon_order tmon_models)
 set(MAGICWIRE_MAY_tmon_stories     vocabulary trace_record farm_spec tmon_streams tmon_detrek)

@@ -28,6 +28,10 @@ endfunction()
 
 function(magicwire_install_package)
   install(EXPORT MagicwireTargets NAMESPACE Magicwire:: DESTINATION ${MAGICWIRE_INSTALL_PACKAGE})
+  set(MAGICWIRE_PACKAGE_OTF2)
+  if(otf2_FOUND)
+    set(MAGICWIRE_PACKAGE_OTF2 otf2)
+  endif()
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/MagicwireConfig.cmake.in ${PROJECT_BINARY_DIR}/MagicwireConfig.cmake
                                 INSTALL_DESTINATION ${MAGICWIRE_INSTALL_PACKAGE})
   # Before 1.0 a minor version may change what users compile against.

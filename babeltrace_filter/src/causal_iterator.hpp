@@ -108,7 +108,7 @@ private:
     MessageCopies copies_;
     std::unordered_map<const bt_stream*, StreamRef> own_streams_;
 
-    // What seek_beginning() makes anew.
+    // seek_beginning() makes these anew.
     std::unique_ptr<EventEnds> ends_;
     std::unique_ptr<tmon_order::CausalSorter> sorter_;
     std::uint32_t most_streams_ = 0;

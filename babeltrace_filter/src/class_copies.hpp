@@ -1,5 +1,5 @@
-// Own trace, stream and event classes, one for each of upstream, made when it is first met: the clock has nanoseconds, and
-// each event has two more fields. The objects live as long as this one.
+// Own trace, stream and event classes: one for each class of upstream, made when that is first met. Their clocks count
+// nanoseconds, and each event has two more fields. The objects live as long as this one.
 #pragma once
 
 #include <cstdint>

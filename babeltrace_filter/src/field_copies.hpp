@@ -17,9 +17,10 @@ FieldClassRef copy_field_class(bt_trace_class* own, const bt_field_class* from, 
 // the library uses its memory again while it is in the cache.
 void append_image(const bt_field* from, std::string& bytes);
 
-// Takes the values from `at` on into `to`, and moves `at` behind them. The class of `to` is one that copy_field_class() made of
-// that of the source, or has more members at its end: `members` then says how many there were.
+// Takes the values from `at` on into `to`, and moves `at` behind them. copy_field_class() made the class of `to` of that of the
+// source.
 void restore_image(const char*& at, bt_field* to);
+// The same for a structure with more members at its end: for the first `members`.
 void restore_members(const char*& at, bt_field* to, std::uint64_t members);
 
 }  // namespace babeltrace_filter

@@ -39,7 +39,7 @@ const bt_clock_snapshot* snapshot_of(const bt_message* message) {
     return bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(message);
 }
 
-// Whether messages of this type have a time depends on their stream class.
+// A stream class says which of its messages have a time.
 bool may_have_time(const bt_message* message) {
     const bt_stream* stream = stream_of(message);
     if (stream == nullptr) return true;

@@ -111,12 +111,15 @@ int run_export(const ExportCommand& options) {
 void add_export(CLI::App& app, int& result) {
     auto options = std::make_shared<ExportCommand>();
     CLI::App* command =
-        app.add_subcommand("export", "Write a stored trace for other programs: Perfetto, SQLite, CSV, PICL, VCD");
+        app.add_subcommand("export", "Write a stored trace for other programs: Perfetto, SQLite, CSV, PICL, VCD, CTF");
     command->add_option("TRACE", options->trace, "folder of a run, or its data.mwt; finished or not")
         ->required()
         ->check(file_name(trace_expected));
-    command->add_option("--to", options->to, "perfetto, sqlite, csv, picl, picl-old or vcd")->required()->type_name("FORMAT");
-    command->add_option("-o,--out", options->out, "file to write; - for standard output, text formats only")
+    command->add_option("--to", options->to, "perfetto, sqlite, csv, picl, picl-old, vcd or ctf")
+        ->required()
+        ->type_name("FORMAT");
+    command
+        ->add_option("-o,--out", options->out, "file to write, for ctf a new folder; - for standard output, text formats only")
         ->required()
         ->type_name("FILE");
     command->add_flag("--oracle", options->oracle, "true time as main clock, from the oracle.json beside the trace");

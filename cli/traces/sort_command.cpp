@@ -10,6 +10,7 @@
 
 #include <text/output_file.hpp>
 #include <tmon_export/export.hpp>
+#include <tmon_foreign/foreign_trace.hpp>
 #include <tmon_sorted/sort_trace.hpp>
 #include <tmon_sorted/sorted_file.hpp>
 #include <tmon_sorted/sorted_lines.hpp>
@@ -20,6 +21,7 @@
 #include "frame/interrupt.hpp"
 #include "frame/patience_options.hpp"
 #include "frame/progress_line.hpp"
+#include "traces/sort_options.hpp"
 
 namespace cli {
 namespace {
@@ -28,15 +30,6 @@ namespace fs = std::filesystem;
 using tmon_order::SortedItem;
 using tmon_sorted::SortResult;
 using vocabulary::InputError;
-
-struct SortCommand {
-    std::string trace, by = "cause", to, out, progress = "auto", latency = "0";
-    PatienceOptions patience;
-    bool no_adjust = false, stats = false, json = false, force = false, strict = false, amortise = false, stamps = false;
-
-    bool exported() const { return to == "csv" || to == "picl" || to == "picl-old"; }
-    bool lines_to_stream() const { return out == "-" || (out.empty() && !stats && !json); }
-};
 
 class Nothing : public tmon_order::SortedItems {
     void item(const SortedItem&) override {}
@@ -57,11 +50,6 @@ void check(const SortCommand& options) {
         throw CLI::ValidationError("--to", "it needs a file; name one with -o, or give -o - for standard output");
     if (options.to == "mwt" && options.out == "-")
         throw CLI::ValidationError("-o -", "mwt is no text and does not go to standard output; name a file");
-    if (options.exported() && (options.by != "cause" || options.no_adjust || options.amortise || options.latency != "0"))
-        throw CLI::ValidationError("--to",
-                                   options.to +
-                                       " has causal order and the final times of the default; use 'export' for the order of "
-                                       "time, or --to jsonl");
     if (options.amortise && options.by != "cause")
         throw CLI::ValidationError("--amortise", "it makes final times, which --by " + options.by + " does not have");
     if (options.stamps && (options.by != "cause" || options.to != "jsonl"))
@@ -69,6 +57,23 @@ void check(const SortCommand& options) {
     if (options.out == "-" && (options.json || options.stats))
         throw CLI::ValidationError(options.json ? "--json" : "--stats",
                                    "'-o -' gives standard output to the records; name a file with -o, or leave it out");
+}
+
+void check_export(const SortCommand& options) {
+    if (options.by == "cause" && !options.no_adjust && !options.amortise && options.latency == "0") return;
+    throw CLI::ValidationError(
+        "--to",
+        options.to + " has causal order and the final times of the default; use 'export' for the order of time, or --to jsonl");
+}
+
+// Traces of other programs have neither nodes that break nor the passes that these options need.
+void check_foreign(const SortCommand& options) {
+    const char* const own = options.amortise           ? "--amortise"
+                            : options.stamps           ? "--stamps"
+                            : options.patience.given() ? "--suspect-after, --give-up-after and --crashed"
+                                                       : nullptr;
+    if (own != nullptr)
+        throw CLI::ValidationError(own, "for traces of Magicwire alone; leave it out for PICL and OTF2");
 }
 
 // The trace cannot be made again, so it must not be replaced.
@@ -82,6 +87,7 @@ void check_out(const SortCommand& options, const std::string& trace) {
 
 // The output of `export`, in causal order.
 SortResult export_sorted(const SortCommand& options, const tmon_sorted::SortOptions& wanted) {
+    check_export(options);
     tmon_export::ExportOptions to{.trace = wanted.trace, .out = options.out};
     to.format = tmon_export::format_of(options.to);
     to.force = options.force;
@@ -103,23 +109,42 @@ SortResult sort_into(const SortCommand& options, const tmon_sorted::SortOptions&
         return done;
     }
     const bool json = options.to == "jsonl";
-    if (options.lines_to_stream()) {
-        Lines lines(json, [](std::string_view line) { std::fwrite(line.data(), 1, line.size(), stdout); });
-        return tmon_sorted::sort_trace(wanted, lines);
-    }
-    if (options.out.empty()) {
+    if (options.out.empty() && !options.lines_to_stream()) {
         Nothing nothing;
         return tmon_sorted::sort_trace(wanted, nothing);
     }
-    SortResult done;
-    text::write_text_file(
-        options.out,
-        [&](const text::PieceWriter& write) {
-            Lines lines(json, write);
-            done = tmon_sorted::sort_trace(wanted, lines);
-        },
-        options.force ? text::Replace::Yes : text::Replace::No);
-    return done;
+    return into_output(options, [&](const std::function<void(std::string_view)>& write) {
+        Lines lines(json, write);
+        return tmon_sorted::sort_trace(wanted, lines);
+    });
+}
+
+// The trace's file, and the trace itself if it came on standard input.
+struct TraceToSort {
+    std::string file;
+    std::unique_ptr<StandardTrace> standard;
+};
+TraceToSort place_of(const std::string& trace) {
+    if (trace == "-") {
+        auto standard = std::make_unique<StandardTrace>();
+        return {standard->path(), std::move(standard)};
+    }
+    const bool foreign = fs::is_regular_file(trace) && tmon_foreign::is_foreign(trace);
+    return {foreign ? trace : tmon_streams::trace_file(trace), nullptr};
+}
+
+SortResult sort_place(const SortCommand& options, const TraceToSort& place, tmon_sorted::SortOptions& wanted) {
+    try {
+        check_out(options, place.file);
+        const bool foreign = tmon_foreign::is_foreign(place.file);
+        if (foreign) check_foreign(options);
+        SortResult done = foreign ? sort_foreign_trace(options, place.file, wanted) : sort_into(options, wanted);
+        if (place.standard != nullptr) done.trace = "-";
+        return done;
+    } catch (const InputError& error) {
+        if (place.standard == nullptr || error.where().file != place.file) throw;
+        throw InputError({"-", error.where().line, error.where().column}, error.message());
+    }
 }
 
 int exit_code_of(const SortCommand& options, const SortResult& done) {
@@ -130,8 +155,7 @@ int exit_code_of(const SortCommand& options, const SortResult& done) {
 
 int sort(const SortCommand& options) {
     check(options);
-    tmon_sorted::SortOptions wanted{.trace = tmon_streams::trace_file(options.trace)};
-    check_out(options, wanted.trace);
+    tmon_sorted::SortOptions wanted;
     wanted.by = options.by == "cause"  ? tmon_sorted::SortBy::Cause
                 : options.by == "time" ? tmon_sorted::SortBy::Time
                                        : tmon_sorted::SortBy::Arrival;
@@ -145,11 +169,13 @@ int sort(const SortCommand& options) {
     wanted.least_latency_ns = static_cast<std::int64_t>(latency);
     wanted.patience = options.patience.read(0);
     stop_at_interrupt();
+    const TraceToSort place = place_of(options.trace);
+    wanted.trace = place.file;
     SortResult done;
     {
         ProgressLine line(options.progress);
         wanted.progress = line.records("sort");
-        done = sort_into(options, wanted);
+        done = sort_place(options, place, wanted);
     }
     if (options.json) put(tmon_sorted::sort_json(done).dump(2));
     const std::string told = tmon_sorted::sort_text(done);
@@ -165,13 +191,25 @@ int sort(const SortCommand& options) {
 
 }  // namespace
 
+SortResult into_output(const SortCommand& options,
+                       const std::function<SortResult(const std::function<void(std::string_view)>&)>& make) {
+    if (options.lines_to_stream()) return make([](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
+    SortResult done;
+    text::write_text_file(
+        options.out, [&](const text::PieceWriter& write) { done = make(write); },
+        options.force ? text::Replace::Yes : text::Replace::No);
+    return done;
+}
+
 void add_sort(CLI::App& app, int& result) {
     auto options = std::make_shared<SortCommand>();
     CLI::App* command =
         app.add_subcommand("sort", "Put the records of a stored trace in causal order: each after all that it follows from");
-    command->add_option("TRACE", options->trace, "folder of a run, or its data.mwt; finished or not")
-        ->required()
-        ->check(file_name(trace_expected));
+    command
+        ->add_option(
+            "TRACE", options->trace,
+            "folder of a run, or its data.mwt, finished or not; PICL; anchor file of an OTF2 archive; - for standard input")
+        ->required();
     command->add_option("--by", options->by, "cause: no receive before its send; time: by clock; arrival: as the host got them")
         ->check(CLI::IsMember({"cause", "time", "arrival"}))
         ->capture_default_str();
@@ -203,7 +241,9 @@ void add_sort(CLI::App& app, int& result) {
         "  magicwire sort out --stats                       # window, losses, messages that ran backwards\n"
         "  magicwire sort out --amortise --stats            # spread corrections of the clocks\n"
         "  magicwire sort out --to jsonl -o - | jq .id\n"
-        "  magicwire sort out --by arrival --stats --json\n");
+        "  magicwire sort out --by arrival --stats --json\n"
+        "  magicwire sort traces.otf2 --stats               # of an MPI run: Score-P, eztrace\n"
+        "  ssh host cat run/data.mwt | magicwire sort - --to jsonl -o - | jq .id\n");
     command->callback([options, &result] { result = sort(*options); });
 }
 

@@ -7,6 +7,7 @@ Skewed traces are made by ctf_writer.py. A NAME picks the cases whose name conta
 """
 import argparse
 import csv
+import json
 import os
 import random
 import subprocess
@@ -23,6 +24,9 @@ except ImportError:
     sys.exit(77)
 import ctf_writer
 import graphs
+import python_sources
+from histories import backwards, check_messages, history
+from python_sources import Slow, SlowSource
 
 EVENTS = {"sched": [("number", "u64")], "net_send": [("conn", "string"), ("seq", "u64"), ("to", "u64")],
           "net_recv": [("conn", "string"), ("seq", "u64"), ("from", "u64")], "barrier_in": [("who", "array u64")], "barrier_out": [("who", "array u64")]}
@@ -35,76 +39,8 @@ def case(function):
     return function
 
 
-def history(streams, events, seed, skew=1000000, lost=0.0, step=1000):
-    """({id: rows}, [(sender, its place), (receiver, its place)]): true times, shifted by each stream's own skew. A lost row leaves no other trace of it."""
-    numbers, rows, joins, under_way = random.Random(seed), {i: [] for i in range(streams)}, [], []
-    shift = [numbers.randrange(0, skew) for _ in range(streams)]
-    drop = lambda: numbers.random() < lost
-    for i in range(events):
-        time, stream = 10000 + i * step, numbers.randrange(streams)
-        mine = [message for message in under_way if message[1] == stream]
-        if mine and numbers.random() < 0.5:
-            message = mine[0]
-            under_way.remove(message)
-            if drop():
-                rows[stream].append(("lost", 1))
-                continue
-            if message[3] is not None:
-                joins.append((message[3], (stream, message[2])))
-            rows[stream].append((time + shift[stream], "net_recv", [f"c{message[0]}-{stream}", message[2], message[0]]))
-        elif numbers.random() < 0.6:
-            to = numbers.choice([other for other in range(streams) if other != stream])
-            lost_send = drop()
-            under_way.append((stream, to, i, None if lost_send else (stream, i)))
-            rows[stream].append(("lost", 1) if lost_send else (time + shift[stream], "net_send", [f"c{stream}-{to}", i, to]))
-        else:
-            rows[stream].append((time + shift[stream], "sched", [i]))
-    return rows, joins
-
-
-def check_messages(messages, rows, joins, frequency=1000000000, offset_ns=0):
-    """Times never run backwards; each stream has its own events in its own order; joined sends stand before their receives."""
-    last, order, place, begun, packet = None, {}, {}, set(), {}
-    for at, message in enumerate(messages):
-        if message.time is not None:
-            assert last is None or message.time >= last, (at, message.kind, message.time, last)
-            last = message.time
-        if message.kind == "begin":
-            begun.add(message.stream)
-        elif message.kind == "packet":
-            assert message.stream in begun and not packet.get(message.stream), at
-            packet[message.stream] = True
-        elif message.kind == "packet-end":
-            assert packet.get(message.stream), at
-            packet[message.stream] = False
-        elif message.kind == "end":
-            assert not packet.get(message.stream), at
-            begun.remove(message.stream)
-        elif message.kind == "event":
-            assert packet[message.stream] and message.cpu == message.stream, at
-            order.setdefault(message.stream, []).append(message)
-            if message.name in ("net_send", "net_recv"):
-                place[message.name, message.fields["seq"]] = at
-    assert not begun, begun
-    for stream, of in rows.items():
-        kept = [row for row in of if row[0] != "lost"]
-        got = order.get(stream, [])
-        assert len(got) == len(kept), (stream, len(got), len(kept))
-        for message, (time, name, values) in zip(got, kept):
-            assert message.name == name and list(message.fields.values())[:len(values)] == values, (message.fields, values)
-            raw = time * 1000000000 // frequency + offset_ns
-            assert abs(message.fields["magicwire_raw_ns"] - raw) <= 1 and message.time >= message.fields["magicwire_raw_ns"], (message.fields, raw)
-    for (_, sent), (_, received) in joins:
-        assert place["net_send", sent] < place["net_recv", received], (sent, received)
-
-
 def write(box, name, rows, **options):
     return ctf_writer.write(box.folder / name, EVENTS, rows, **options)
-
-
-def backwards(rows):
-    sent = {row[2][1]: row[0] for of in rows.values() for row in of if row[0] != "lost" and row[1] == "net_send"}
-    return sum(1 for of in rows.values() for row in of if row[0] != "lost" and row[1] == "net_recv" and sent.get(row[2][1], 0) > row[0])
 
 
 @case
@@ -231,48 +167,18 @@ def a_give_up_bounds_what_waits(box):
         assert (at[0] >= 20000) if most is None else (at[0] <= most), at
 
 
-class Slow:
-    """What the source in Python says, in turn: a message is made by a function of the iterator, or AGAIN."""
-
-    def __init__(self, steps):
-        self.steps = steps
-
-
-class SlowIterator(bt2._UserMessageIterator):
-    def __init__(self, config, port):
-        self._made, (self._slow, self._stream, self._event_class, self._clock) = iter(()), port.user_data
-        self._made = iter(self._slow.steps)
-
-    def __next__(self):
-        step = next(self._made, None)
-        if step is None:
-            raise StopIteration
-        if step == "again":
-            raise bt2.TryAgain
-        if step == "begin":
-            return self._create_stream_beginning_message(self._stream)
-        if step == "end":
-            return self._create_stream_end_message(self._stream)
-        if step[0] == "idle":
-            return self._create_message_iterator_inactivity_message(self._clock, step[1])
-        message = self._create_event_message(self._event_class[step[0]], self._stream, default_clock_snapshot=step[1])
-        message.event.payload_field["key"] = step[2]
-        return message
-
-
-class SlowSource(bt2._UserSourceComponent, message_iterator_class=SlowIterator):
-    def __init__(self, config, params, slows):
-        trace_class = self._create_trace_class()
-        clock = self._create_clock_class()
-        stream_class = trace_class.create_stream_class(default_clock_class=clock)
-        classes = {}
-        for name in ("send", "receive"):
-            fields = trace_class.create_structure_field_class()
-            fields.append_member("key", trace_class.create_unsigned_integer_field_class())
-            classes[name] = stream_class.create_event_class(name=name, payload_field_class=fields)
-        trace = trace_class()
-        for number, slow in enumerate(slows):
-            self._add_output_port(f"out{number}", (slow, trace.create_stream(stream_class), classes, clock))
+@case
+def every_kind_of_field_is_copied(box):
+    """In payload and contexts, with names, levels and environment."""
+    told = []
+    messages = graphs.run(box.plugins, [(python_sources.EveryKindSource, told)], {"send": "all", "receive": "all", "key": "key"}).messages
+    events = [m for m in messages if m.kind == "event"]
+    equal = lambda got, wanted: all(abs(got[k] - v) < 1e-6 if isinstance(v, float) else got[k] == v for k, v in wanted.items())
+    assert len(events) == len(told) == 20
+    for number, (m, (payload, specific, common)) in enumerate(zip(events, told)):
+        assert equal(m.fields, payload) and m.specific == specific and m.common == common, (m.fields, payload)
+        assert list(m.fields)[-2:] == ["magicwire_raw_ns", "magicwire_assumed"] and m.fields["magicwire_raw_ns"] == m.time == 100 * number
+        assert (m.stream_name, m.level, m.environment) == ("the stream", bt2.EventClassLogLevel.WARNING, {"host": "h", "n": -3}), m.environment
 
 
 @case
@@ -325,42 +231,71 @@ def mistakes_are_named(box):
             raise AssertionError(f"{params} was taken")
 
 
-@case
-def a_run_of_the_machine(box):
-    """Records of a run whose clocks are off, written as CTF by this test, in the program babeltrace2."""
+def exported(box):
+    """A run whose clocks are off, as CTF and as a table; None without the program."""
     if box.magicwire is None:
         print("  left out: there is no magicwire")
+        return None
+    out, trace = box.folder / "run", box.folder / "ctf"
+    words = [box.magicwire, "run", box.source / "examples/thesis/dc8.yaml", "--out", out, "--exit-zero", "--set", "clock.offset_most=5000",
+             "--set", "clock.drift_most=100", "--set", "monitor.events=task+message+process"]
+    quiet = {"check": True, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    subprocess.run(words, **quiet)
+    subprocess.run([box.magicwire, "export", out, "--to", "ctf", "-o", trace], **quiet)
+    return trace, list(csv.DictReader(subprocess.run([box.magicwire, "export", out, "--to", "csv", "-o", "-"], **quiet).stdout.splitlines()))
+
+
+TASKS = {"send": "send", "receive": "receive", "key": ["from", "to", "task", "subtask", "is_result"]}
+MESSAGES = {"send": "send-call", "receive": "message-receive", "key": ["from", "message"]}
+
+
+@case
+def the_export_has_every_record_and_loss(box):
+    made = exported(box)
+    if made is None:
         return
-    scenario = box.source / "examples/thesis/dc8.yaml"
-    out = box.folder / "run"
-    words = [box.magicwire, "run", scenario, "--out", out, "--exit-zero", "--set", "clock.offset_most=5000", "--set", "clock.drift_most=100"]
-    subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    table = subprocess.run([box.magicwire, "export", out, "--to", "csv", "-o", "-"], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    streams = {}
-    for row in csv.DictReader(table.stdout.splitlines()):
-        if row["row"] == "lost":
-            streams.setdefault(int(row["node"]), []).append(("lost", int(row["last_seq"]) - int(row["seq"]) + 1))
-        if row["row"] == "record" and row["kind"] in ("send", "receive"):
-            values = [int(row["node"]), int(row["peer"]), int(row["task"]), int(row["subtask"], 16), int(row["is_result"])]
-            streams.setdefault(int(row["node"]), []).append((int(row["node_us"]) * 1000, row["kind"], values))
-    fields = [("node", "u64"), ("peer", "u64"), ("task", "u64"), ("subtask", "u64"), ("is_result", "u64")]
-    trace = ctf_writer.write(box.folder / "ctf", {"send": fields, "receive": fields}, streams)
-    params = 'send="send",receive="receive",send-key=["node","peer","task","subtask","is_result"],receive-key=["peer","node","task","subtask","is_result"]'
-    done = subprocess.run(["babeltrace2", "--plugin-path", box.plugins, trace, "--component=causal:filter.magicwire.causal", f"--params={params}"],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    sent, wrong, joined = {}, 0, 0
-    for line in done.stdout.splitlines():
-        values = {part.split(" = ")[0].strip(): part.split(" = ")[1] for part in line[line.rindex("{") + 1:line.rindex("}")].split(",")}
-        ends = (values["node"], values["peer"]) if " send:" in line else (values["peer"], values["node"])
-        key = (*ends, values["task"], values["subtask"], values["is_result"])
-        if " send:" in line:
-            sent[key] = True
-        else:
-            joined += key in sent
-            wrong += key not in sent and "( \"nothing\"" in line
-    assert joined > 100 and wrong == 0, (joined, wrong)
-    print(f"  {joined} messages, none received before it is sent")
+    trace, rows = made
+    events = [message for message in graphs.run(box.plugins, [trace], TASKS).messages if message.kind == "event"]
+    got = {(m.cpu, m.fields["seq"]): m for m in events}
+    wanted = {(int(row["node"]), int(row["seq"])): row for row in rows if row["row"] == "record"}
+    assert set(got) == set(wanted) and len(events) == len(wanted) > 1000, (len(got), len(events), len(wanted))
+    first = min(0, *(int(row["main_ns"]) for row in rows if row["main_ns"]))
+    for key, row in wanted.items():
+        m = got[key]
+        assert m.name.replace("-unnamed", "") == row["kind"] and m.fields["node_us"] == int(row["node_us"]), (m.name, m.fields, row)
+        assert m.fields["magicwire_raw_ns"] == int(row["main_ns"]) - first, (m.fields, row)
+        if row["kind"] in ("send", "receive"):
+            values = [m.fields[name] for name in ("task", "subtask", "is_result", "peer", "bytes")]
+            assert values == [int(row["task"]), int(row["subtask"], 16), int(row["is_result"]), int(row["peer"]), int(row["bytes"])], (m.fields, row)
+    lost = sum(m.count for m in graphs.run(box.plugins, [trace], TASKS).messages if m.kind == "lost")
+    assert lost == sum(int(row["last_seq"]) - int(row["seq"]) + 1 for row in rows if row["row"] == "lost"), lost
+
+
+@case
+def a_run_of_the_machine(box):
+    """Its tasks, and the messages of its kernel, in the program babeltrace2."""
+    made = exported(box)
+    if made is None:
+        return
+    for params in (TASKS, MESSAGES):
+        text = ",".join(f"{name}={json.dumps(value)}" for name, value in params.items())
+        done = subprocess.run(["babeltrace2", "--plugin-path", box.plugins, made[0], "--component=causal:filter.magicwire.causal", f"--params={text}"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        sent, wrong, joined = set(), 0, 0
+        for line in done.stdout.splitlines():
+            name = line[:line.index(": {")].split()[-1]
+            if name not in (params["send"], params["receive"]):
+                continue
+            values = dict(part.strip().split(" = ", 1) for part in line[line.rindex("{") + 1:line.rindex("}")].split(", "))
+            key = tuple(values[field] for field in params["key"])
+            if name == params["send"]:
+                sent.add(key)
+            else:
+                joined += key in sent
+                wrong += key not in sent and "nothing" in values["magicwire_assumed"]
+        assert joined > 100 and wrong == 0, (params, joined, wrong)
+        print(f"  {joined} messages, none received before it is sent")
 
 
 def small_run(box, folder):

@@ -17,11 +17,21 @@ def plain(value):
         return plain(value.selected_option)
     if isinstance(value, bt2._BoolFieldConst):
         return bool(value)
+    if isinstance(value, bt2._BitArrayFieldConst):
+        return value.value_as_integer
     if isinstance(value, bt2._StringFieldConst):
         return str(value)
     if isinstance(value, bt2._RealFieldConst):
         return float(value)
     return int(value)
+
+
+def first_of(fields, *names):
+    return next(fields[name] for name in names if name in fields)
+
+
+def plain_value(value):
+    return str(value) if isinstance(value, bt2._StringValueConst) else int(value)
 
 
 def time_of(message):
@@ -44,7 +54,10 @@ class Message:
         if self.kind == "event":
             self.name, self.stream = message.event.name, message.event.stream.id
             self.fields = plain(message.event.payload_field) if message.event.payload_field is not None else {}
-            self.cpu = plain(message.event.packet.context_field)["cpu_id"] if message.event.cls.stream_class.supports_packets else None
+            self.specific, self.common = (plain(part) if part is not None else None for part in (message.event.specific_context_field, message.event.common_context_field))
+            self.stream_name, self.level = message.event.stream.name, message.event.cls.log_level
+            self.environment = {name: plain_value(value) for name, value in message.event.stream.trace.environment.items()}
+            self.cpu = first_of(plain(message.event.packet.context_field), "cpu_id", "node") if message.event.cls.stream_class.supports_packets else None
         elif self.kind in ("packet", "packet-end"):
             self.stream = message.packet.stream.id
         elif self.kind != "inactive":

@@ -129,5 +129,28 @@ def a_killed_export_leaves_its_incomplete_file(box):
         (box.folder / "x.incomplete").unlink()
 
 
+@case
+def ctf_is_a_new_folder(box):
+    box.sample("mixed")
+    equal(box.run(*export("ctf", "x")).returncode, 0, "exit code")
+    equal(box.files(), ["mixed.mwt", "x", "x/metadata", "x/n0", "x/n1", "x/n2"], "files")
+    box.write("file", "mine")
+    (box.folder / "y.incomplete").mkdir()
+    why = "exists already, and a folder is not replaced; remove it, or name another with -o"
+    for force in ([], ["-f"]):
+        refuses(box, export("ctf", "x", *force), f"x: {why}")
+        refuses(box, export("ctf", "file", *force), f"file: {why}")
+        refuses(box, export("ctf", "y", *force), f"y.incomplete: {why}")
+    refuses(box, export("ctf", "no/x"), "no/x.incomplete: cannot be written: No such file or directory; name another folder with -o")
+    equal(box.run("export", "mixed.mwt", "--to", "ctf", "-o", "-").returncode, 2, "exit code of standard output")
+
+
+@case
+def an_interrupted_ctf_leaves_nothing(box):
+    box.sample("long")
+    equal(signalled(box, "ctf", signal.SIGINT)[0], 130, "exit code")
+    equal(box.files(), ["long.mwt"], "files")
+
+
 if __name__ == "__main__":
     sys.exit(main(__doc__))

@@ -349,7 +349,7 @@ def nothing_is_replaced_without_force(box):
 def wrong_use_is_told(box):
     sample(box, "mixed")
     assert refused(box, "export", "mixed.mwt", "--to", "perfeto", "-o", "x", code=2).startswith(
-        "--to perfeto: no such format, did you mean 'perfetto'?; there are perfetto, sqlite, csv, picl, picl-old, vcd\n")
+        "--to perfeto: no such format, did you mean 'perfetto'?; there are perfetto, sqlite, csv, picl, picl-old, vcd, ctf\n")
     assert refused(box, "export", "mixed.mwt", "--to", "sqlite", "-o", "-", code=2).startswith(
         "-o -: sqlite is no text and does not go to standard output; name a file\n")
     assert refused(box, "export", "mixed.mwt", "--to", "csv", "-o", "mixed.mwt", "-f") == (

@@ -36,6 +36,8 @@ std::unique_ptr<Exporter> make(const ExportOptions& options) {
             return make_picl(options.out, options.force);
         case Format::PiclOld:
             return make_picl_old(options.out, options.force);
+        case Format::Ctf:
+            return make_ctf(options.out, options.force);
         case Format::Vcd:
             break;
     }

@@ -61,6 +61,7 @@ std::unique_ptr<Exporter> make_csv(const std::string& out, bool force);
 std::unique_ptr<Exporter> make_picl(const std::string& out, bool force);
 std::unique_ptr<Exporter> make_picl_old(const std::string& out, bool force);
 std::unique_ptr<Exporter> make_vcd(const std::string& out, bool force);
+std::unique_ptr<Exporter> make_ctf(const std::string& out, bool force);
 
 // The printable ones of the 12 characters in ProcessStart and ProcessEnd.
 using trace_record::process_name;

@@ -10,7 +10,7 @@
 namespace tmon_export {
 
 const std::vector<std::string>& format_names() {
-    static const std::vector<std::string> names = {"perfetto", "sqlite", "csv", "picl", "picl-old", "vcd"};
+    static const std::vector<std::string> names = {"perfetto", "sqlite", "csv", "picl", "picl-old", "vcd", "ctf"};
     return names;
 }
 
@@ -25,7 +25,7 @@ Format format_of(const std::string& name) {
 }
 
 bool is_text(Format format) {
-    return format != Format::Perfetto && format != Format::Sqlite;
+    return format != Format::Perfetto && format != Format::Sqlite && format != Format::Ctf;
 }
 
 std::string event_name(std::int32_t number) {

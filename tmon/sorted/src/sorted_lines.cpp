@@ -65,20 +65,6 @@ std::string act_text(const Event& event) {
     return std::string(name);
 }
 
-// Why the line stands where it stands.
-std::string order_text(const SortedItem& item) {
-    const SortedRecord& order = item.order;
-    std::string text;
-    if (order.source) text += fmt::format("  <- {}", id_text(order.source->id));
-    if (item.event != nullptr && order.final_ns != order.raw_ns)
-        text += fmt::format("  {:+.3f}", us(order.final_ns - order.raw_ns));
-    if (order.forced_by && order.final_ns != order.raw_ns) text += fmt::format(" by {}", id_text(*order.forced_by));
-    if (order.assumed != Assumed::Nothing) text += fmt::format("  assumed: {}", assumed_name(order.assumed));
-    if (order.contradicted) text += fmt::format(" with {}", id_text(*order.contradicted));
-    if (order.late) text += "  late";
-    return text;
-}
-
 Json json_of(RecordId id) {
     return id_text(id);
 }
@@ -141,16 +127,28 @@ std::string id_text(RecordId id) {
     return fmt::format("n{}:{}", id.stream, id.number);
 }
 
+std::string order_text(const SortedRecord& order) {
+    std::string text;
+    if (order.source) text += fmt::format("  <- {}", id_text(order.source->id));
+    if (order.kind == Kind::Record && order.final_ns != order.raw_ns)
+        text += fmt::format("  {:+.3f}", us(order.final_ns - order.raw_ns));
+    if (order.forced_by && order.final_ns != order.raw_ns) text += fmt::format(" by {}", id_text(*order.forced_by));
+    if (order.assumed != Assumed::Nothing) text += fmt::format("  assumed: {}", assumed_name(order.assumed));
+    if (order.contradicted) text += fmt::format(" with {}", id_text(*order.contradicted));
+    if (order.late) text += "  late";
+    return text;
+}
+
 std::string text_line(const SortedItem& item) {
     const SortedRecord& order = item.order;
     std::string text = fmt::format("{:>16.3f} us  ", us(order.final_ns));
     const auto out = std::back_inserter(text);
     if (order.kind == Kind::Record) {
-        fmt::format_to(out, "{:<14} {:<42}{}", id_text(order.id), act_text(*item.event), order_text(item));
+        fmt::format_to(out, "{:<14} {:<42}{}", id_text(order.id), act_text(*item.event), order_text(order));
     } else if (order.kind == Kind::Lost) {
         const std::string range =
             order.id.number == order.last ? id_text(order.id) : fmt::format("{}-{}", id_text(order.id), order.last);
-        fmt::format_to(out, "{:<14} lost ({}){}", range, trace_record::loss_cause_name(item.loss->cause), order_text(item));
+        fmt::format_to(out, "{:<14} lost ({}){}", range, trace_record::loss_cause_name(item.loss->cause), order_text(order));
     } else {
         fmt::format_to(out, "{:<14} end of the stream: {}", fmt::format("n{}", order.id.stream), ending_name(order.ending));
     }

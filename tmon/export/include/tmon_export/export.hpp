@@ -1,5 +1,5 @@
-// A stored trace for other programs: Perfetto, SQLite, CSV, PICL and VCD (docs/guide/traces.md). The trace is read block by
-// block, so its size does not matter. Every format says what was lost, and whether the trace is whole.
+// A stored trace for other programs: Perfetto, SQLite, CSV, PICL, VCD and CTF (docs/guide/traces.md). The trace is read block
+// by block, so its size does not matter. Every format says what was lost, and whether the trace is whole.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace tmon_export {
 
-enum class Format : std::uint8_t { Perfetto, Sqlite, Csv, Picl, PiclOld, Vcd };
+enum class Format : std::uint8_t { Perfetto, Sqlite, Csv, Picl, PiclOld, Vcd, Ctf };
 
-// Names of the formats in the order of the enumeration: "perfetto", "sqlite", "csv", "picl", "picl-old", "vcd".
+// Names of the formats in the order of the enumeration: "perfetto", "sqlite", "csv", "picl", "picl-old", "vcd", "ctf".
 const std::vector<std::string>& format_names();
 // Throws vocabulary::InputError with the nearest name.
 Format format_of(const std::string& name);
@@ -25,7 +25,7 @@ using tmon_clocks::NamedClock;
 
 struct ExportOptions {
     std::string trace{};  // file, finished or not
-    std::string out{};    // file; "-": standard output, text formats only
+    std::string out{};    // file, of CTF a folder; "-": standard output, text formats only
     // Makes the main clock, which the export is sorted by, for `nodes` nodes. Without it, global interrupts tie the nodes'
     // clocks to one of them.
     std::function<NamedClock(std::uint16_t nodes)> clock{};

@@ -15,6 +15,9 @@ std::string_view assumed_name(tmon_order::Assumed assumed);
 std::string_view ending_name(tmon_order::StreamEnding ending);
 // "n3:17".
 std::string id_text(tmon_order::RecordId id);
+// Why a record stands where it stands: its source, how much later its final time is, what was assumed. With two blanks before
+// each part; may be empty.
+std::string order_text(const tmon_order::SortedRecord& record);
 
 // Both end with a new line. A text line has at most 128 columns.
 std::string text_line(const tmon_order::SortedItem& item);
