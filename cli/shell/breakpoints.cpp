@@ -25,8 +25,9 @@ struct Breakpoints::Watching {
     std::size_t told = 0;                // of watch.true_ones()
 };
 
-Breakpoints::Breakpoints(std::uint16_t nodes, tmon_streams::TraceFeed* next, std::function<void()> stop)
-    : nodes_(nodes), next_(next), stop_(std::move(stop)) {}
+Breakpoints::Breakpoints(std::uint16_t nodes, trace_record::ClassSet classes, tmon_streams::TraceFeed* next,
+                         std::function<void()> stop)
+    : nodes_(nodes), classes_(classes), next_(next), stop_(std::move(stop)) {}
 Breakpoints::~Breakpoints() = default;
 
 void Breakpoints::records(std::uint16_t node, std::uint32_t first_seq, std::span<const trace_record::Event> events,
@@ -51,6 +52,19 @@ void Breakpoints::ended(std::uint16_t node, std::uint32_t total_records) {
     look(true);
 }
 
+void Breakpoints::heartbeat(std::uint16_t node, std::uint64_t before_us, std::uint64_t came_us) {
+    if (next_ != nullptr) next_->heartbeat(node, before_us, came_us);
+}
+
+void Breakpoints::moment(std::uint64_t came_us) {
+    if (next_ != nullptr) next_->moment(came_us);
+}
+
+void Breakpoints::classes_switched() {
+    classes_ = {};
+    if (watching_) watching_->watch.recorded(classes_);
+}
+
 void Breakpoints::look(bool stops) {
     if (watching_->watch.true_ones() == watching_->told) return;
     watching_->told = watching_->watch.true_ones();
@@ -72,6 +86,7 @@ void Breakpoints::watch_again(const tmon_streams::Trace& so_far) {
     const auto waits = [](const Breakpoint& one) { return one.answer.truth == Truth::NotSoFar; };
     if (std::none_of(all_.begin(), all_.end(), waits)) return;
     watching_ = std::make_unique<Watching>(nodes_);
+    watching_->watch.recorded(classes_);
     for (const Breakpoint& one : all_) {
         if (!waits(one)) continue;
         watching_->watch.add(one.predicate);
@@ -113,6 +128,7 @@ bool Breakpoints::remove(std::optional<std::size_t> number) {
 void Breakpoints::finish() {
     if (!watching_) return;
     watching_->sorter.finish();
+    look(false);  // predicates that became true with the last records are news, too
     watching_->watch.finish();
     for (std::size_t i = 0; i < watching_->numbers.size(); ++i) {
         for (Breakpoint& one : all_) {
@@ -120,7 +136,6 @@ void Breakpoints::finish() {
                 one.answer = watching_->watch.answer(i);
         }
     }
-    look(false);
     watching_.reset();
 }
 

@@ -29,7 +29,8 @@ struct Breakpoint {
 class Breakpoints final : public tmon_streams::TraceFeed {
 public:
     // `next` gets all that this gets; it may be null. `stop`: called in an event of the machine when a predicate holds.
-    Breakpoints(std::uint16_t nodes, tmon_streams::TraceFeed* next, std::function<void()> stop);
+    // `classes`: those that the nodes record.
+    Breakpoints(std::uint16_t nodes, trace_record::ClassSet classes, tmon_streams::TraceFeed* next, std::function<void()> stop);
     ~Breakpoints() override;
     Breakpoints(const Breakpoints&) = delete;
     Breakpoints& operator=(const Breakpoints&) = delete;
@@ -38,6 +39,10 @@ public:
                  std::uint64_t came_us) override;
     void lost(const trace_record::LossRange& range) override;
     void ended(std::uint16_t node, std::uint32_t total_records) override;
+    void heartbeat(std::uint16_t node, std::uint64_t before_us, std::uint64_t came_us) override;
+    void moment(std::uint64_t came_us) override;
+    // Somebody switched classes or monitors: no class is known to be recorded all the time.
+    void classes_switched();
 
     // `so_far`: the records that the host has already. Cost: one pass over them. Throws vocabulary::InputError.
     const Breakpoint& add(const std::string& predicate, const tmon_streams::Trace& so_far);
@@ -59,6 +64,7 @@ private:
     const Breakpoint* find(std::size_t number) const;
 
     const std::uint16_t nodes_;
+    trace_record::ClassSet classes_;
     tmon_streams::TraceFeed* const next_;
     const std::function<void()> stop_;
     std::vector<Breakpoint> all_;

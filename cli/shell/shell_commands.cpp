@@ -199,6 +199,7 @@ ShellAnswer ShellMachine::change(const std::vector<scenario::Setting>& changes) 
     std::string text;
     for (const scenario::Setting& one : changes) {
         changes_.push_back({now(), now(), "set " + one.first + "=" + one.second});
+        if (breakpoints_ && one.first == "monitor.events") breakpoints_->classes_switched();
         text += fmt::format("from {} on: {}={}\n", time_word(now()), one.first, one.second);
     }
     return {.text = text};

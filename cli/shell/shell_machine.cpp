@@ -57,6 +57,13 @@ void pass_on_interrupts(pid_t child) {
     sigaction(SIGINT, &action, nullptr);
 }
 
+// Tmon always records interrupts.
+trace_record::ClassSet classes_of(const instrumentation::MonitorSettings& monitor) {
+    trace_record::ClassSet classes = monitor.classes;
+    if (monitor.kind == instrumentation::MonitorKind::Tmon) classes.add(trace_record::EventClass::Clock);
+    return classes;
+}
+
 }  // namespace
 
 ShellMachine::ShellMachine(const scenario::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire,
@@ -68,7 +75,8 @@ ShellMachine::ShellMachine(const scenario::Scenario& scenario, const ScenarioOpt
       first_seed_(scenario.seed),
       streaming_(scenario.monitor && scenario.farm.nodes > 0 ? std::make_unique<LiveVerdict>(scenario) : nullptr),
       breakpoints_(streaming_
-                       ? std::make_unique<Breakpoints>(static_cast<std::uint16_t>(scenario.farm.nodes), &streaming_->feed(),
+                       ? std::make_unique<Breakpoints>(static_cast<std::uint16_t>(scenario.farm.nodes), classes_of(*scenario.monitor),
+                                                       &streaming_->feed(),
                                                        [this] {
                                                            if (live_ != nullptr && !branch_) live_->stop_soon();
                                                        })

@@ -242,6 +242,7 @@ ShellAnswer ShellMachine::monctrl(const std::string&) {
         note_command();
         return go({});
     }
+    if (breakpoints_ && order.what != MonctrlOrder::What::Begin) breakpoints_->classes_switched();
     // The session's own begin is still to come; after a stop by hand another one is sent.
     if (order.what == MonctrlOrder::What::Stop) stopped_by_hand_ = true;
     if (order.what == MonctrlOrder::What::Begin && !by_hand_ && !stopped_by_hand_ && stage_ != Stage::Ended) {

@@ -24,8 +24,9 @@ Past joined(const Past& own, const Position& send, const Past& of_send, std::siz
     return made;
 }
 
+// Those of a collective follow from records of other nodes, which this room does not join.
 bool is_receive(EventKind kind) {
-    return kind == EventKind::Receive || kind == EventKind::MessageReceive;
+    return kind == EventKind::Receive || kind == EventKind::MessageReceive || kind == EventKind::CollectiveEnd;
 }
 
 }  // namespace
@@ -50,9 +51,7 @@ void CausalClocks::record(const tmon_order::SortedRecord& order, const trace_rec
     const auto number = static_cast<std::uint32_t>(order.id.number);
     const auto send = order.source ? sends_.find(key(order.source->id)) : sends_.end();
     if (send != sends_.end()) {
-        const bool by_name = event.kind == EventKind::MessageReceive;
-        const bool sure = by_name || nodes_[send->second.position.node].lost_task > order.source->id.number;
-        follow(node, own, send->second, sure);
+        follow(node, own, send->second, event.kind == EventKind::MessageReceive);
         if (!send->second.cast) sends_.erase(send);
     } else if (is_receive(event.kind) || order.assumed != tmon_order::Assumed::Nothing) {
         note_unclear(node, number, false);
@@ -67,7 +66,6 @@ void CausalClocks::lost(const trace_record::LossRange& loss) {
     Node& node = nodes_[loss.node];
     node.count = loss.last_seq + 1;
     if (tmon_order::may_hold_ends(loss)) note_unclear(node, loss.first_seq, true);
-    if (node.lost_task == none && loss.classes.has(trace_record::EventClass::Task)) node.lost_task = loss.first_seq;
 }
 
 // Sends whose receive never comes would stay. Beyond the limit the oldest half goes; a receive of one is then unclear.
@@ -89,6 +87,11 @@ void CausalClocks::keep_send(std::uint64_t key, Send send) {
 Position CausalClocks::now(std::uint16_t node) const {
     const Node& its = nodes_[node];
     return {node, its.count, its.past, its.sure};
+}
+
+Position CausalClocks::surely_now(std::uint16_t node) const {
+    const Node& its = nodes_[node];
+    return {node, its.count, its.sure, its.sure};
 }
 
 std::string CausalClocks::doubt(const Cut& cut) const {

@@ -1,9 +1,9 @@
 // CausalClocks: which records of each node a record follows from, kept for the newest record of each node and for sends under
 // way. Records come in causal order.
 //
-// Lost records hide causes. So there are two pasts. `past` has all messages that the sorter joined. `sure` leaves out joins of
-// tasks whose sender lost a record of a task before: of two equal tasks the wrong one may have been joined. A lost receive can
-// only add causes, so `sure` never says too much.
+// There are two pasts. `past` has all messages that the sorter joined. `sure` has messages of the kernel alone. A task's send is
+// recorded when it has left. So other processes of its node may have made the records before it after the receive. And of two
+// equal tasks the wrong one may have been joined where records are lost. So `sure` never says too much.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +44,8 @@ public:
     void lost(const trace_record::LossRange& loss);
 
     Position now(std::uint16_t node) const;
+    // The same with the sure past alone.
+    Position surely_now(std::uint16_t node) const;
     // The first node and record within the cut whose causes are not all known, in words; empty: all are known.
     std::string doubt(const Cut& cut) const;
     std::size_t kept() const { return sends_.size(); }
@@ -55,7 +57,6 @@ private:
         Past past, sure;
         std::uint32_t unclear = none;  // the first record that may have causes which nobody knows
         bool unclear_by_loss = false;
-        std::uint32_t lost_task = none;  // the first lost record that may be one of a task
     };
     struct Send {
         Position position;

@@ -28,6 +28,7 @@ public:
         const bool send =
             tasks ? step.event.kind == EventKind::Send : step.event.kind == EventKind::SendCall && step.event.bytes != 0;
         if (!send || step.event.peer != to_ || (from_ && *from_ != step.id().stream)) return false;
+        ++sends_;
         if (crossed_.erase(pair_of(step.id())) > 0) return false;
         sent_.insert(pair_of(step.id()));
         return true;
@@ -41,6 +42,8 @@ public:
             crossed_.insert(pair_of(*step.order.contradicted));
         return false;
     }
+    // Tasks leave before their send is recorded. So only their total says how many were ever on their way.
+    bool never_had(std::uint64_t least) const { return messages_ == Messages::Kernel || sends_ < least; }
     bool may_be_in(const trace_record::LossRange& loss) const {
         const bool here = loss.node == to_ || !from_ || loss.node == *from_;
         return here && loss.classes.has(messages_ == Messages::Tasks ? trace_record::EventClass::Task
@@ -52,9 +55,10 @@ private:
     const std::optional<std::uint16_t> from_;
     const std::uint16_t to_;
     std::set<std::pair<std::uint32_t, std::uint64_t>> sent_, crossed_;
+    std::uint64_t sends_ = 0;
 };
 
-// Of all cuts with a send of `from`, its own past has the fewest receives of `to`. So the number is at most that of the past.
+// A send's own past has the fewest receives of `to`, of all cuts with that send. So the number is at most that of the past.
 class InFlight final : public Evaluator {
 public:
     InFlight(const Predicate& predicate, std::uint16_t nodes, const CausalClocks& clocks)
@@ -76,6 +80,7 @@ public:
         holds(std::move(cut), {step.id()}, doubt);
     }
     bool may_be_in(const trace_record::LossRange& loss) const override { return channel_.may_be_in(loss); }
+    bool is_told_by_records() const override { return channel_.never_had(least_); }
 
 private:
     const std::uint16_t to_;
@@ -114,6 +119,7 @@ public:
         drop_hopeless();
     }
     bool may_be_in(const trace_record::LossRange& loss) const override { return channel_.may_be_in(loss); }
+    bool is_told_by_records() const override { return channel_.never_had(least_); }
     std::size_t kept() const override { return places_.size(); }
 
 private:

@@ -128,7 +128,7 @@ private:
                 const Interval& its = other.queue.front();
                 if (&named == &other || its.for_ever || its.reached.surely_up_to(named.node) >= interval.entered.count)
                     continue;
-                doubt = "a record of a task was lost, so another message may have been the cause";
+                doubt = late_sends;
             }
         }
         holds(std::move(cut), std::move(records), doubt);

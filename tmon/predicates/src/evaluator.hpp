@@ -19,6 +19,10 @@ struct Step {
 
 enum class Ended : std::uint8_t { Finished, WithoutMark };
 
+// The reason where only joins of tasks show an order.
+inline constexpr const char* late_sends =
+    "a task's send is recorded when it has left, so records before it may be later than the receive";
+
 class Evaluator {
 public:
     explicit Evaluator(const CausalClocks& clocks) : clocks_(clocks) {}
@@ -35,6 +39,8 @@ public:
     // True when one of the lost records may be one that the predicate names.
     virtual bool may_be_in(const trace_record::LossRange& loss) const = 0;
     virtual bool is_about_order() const { return true; }
+    // False: the machine may have been in such a state between two records.
+    virtual bool is_told_by_records() const { return true; }
     virtual std::size_t kept() const { return 0; }
 
     const PredicateAnswer& answer() const { return answer_; }

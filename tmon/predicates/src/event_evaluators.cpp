@@ -19,7 +19,7 @@ public:
         // From the end, so that a record is one event of the chain only: it does not precede itself.
         for (std::size_t link = events_.size(); link-- > 0;) {
             if (!events_[link].matches(step.event)) continue;
-            Reached made = before(link, step.position);
+            Reached made = before(link, step);
             if (made.chain.empty() && link > 0) continue;
             made.count = step.position.count;
             made.chain.push_back(step.id());
@@ -51,7 +51,8 @@ private:
     };
 
     // The chain that this position follows from, up to the link before.
-    Reached before(std::size_t link, const Position& position) const {
+    Reached before(std::size_t link, const Step& step) const {
+        const Position& position = step.position;
         Reached made;
         if (link == 0) return made;
         made.sure = false;
@@ -60,6 +61,9 @@ private:
             if (first.count == 0 || first.count > position.up_to(node)) continue;
             if (made.chain.empty()) made.chain = first.chain;
             made.sure = made.sure || (first.sure_count != 0 && first.sure_count <= position.surely_up_to(node));
+            // A message's own send precedes its receive, whenever it was recorded.
+            made.sure = made.sure || (link == 1 && step.order.source && step.order.source->id == first.chain.back() &&
+                                      step.order.assumed == tmon_order::Assumed::Nothing);
         }
         return made;
     }
@@ -73,7 +77,7 @@ private:
         std::string doubt;
         if (!made.sure) {
             doubt = clocks_.doubt(cut);
-            if (doubt.empty()) doubt = "a record of a task was lost, so another message may have been the cause";
+            if (doubt.empty()) doubt = late_sends;
         }
         holds(std::move(cut), made.chain, doubt);
     }

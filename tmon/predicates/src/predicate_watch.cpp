@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <tmon_order/order_rules.hpp>
+#include <trace_record/event_class.hpp>
 
 #include "evaluator.hpp"
 
@@ -34,12 +35,24 @@ std::unique_ptr<Evaluator> make(const Predicate& predicate, std::uint16_t nodes,
     return make_unread(predicate, nodes, clocks);
 }
 
+trace_record::ClassSet classes_of(const Predicate& predicate) {
+    trace_record::ClassSet classes;
+    for (const EventPattern& event : predicate.events) classes.add(trace_record::class_of(event.kind));
+    for (const Local& local : predicate.locals) classes.add(trace_record::class_of(local.event.kind));
+    if (predicate.what == Predicate::What::InFlight || predicate.what == Predicate::What::Unread)
+        classes.add(predicate.messages == Messages::Tasks ? trace_record::EventClass::Task : trace_record::EventClass::Message);
+    return classes;
+}
+
 }  // namespace
 
 struct PredicateWatch::State {
     struct One {
         std::unique_ptr<Evaluator> evaluator;
-        std::string loss{};  // the first that may have made it true, in words
+        // States that only unsure causes exclude may have been. So this one has the sure causes alone; null: not needed.
+        std::unique_ptr<Evaluator> lenient;
+        trace_record::ClassSet classes;  // of the records that it names
+        std::string loss{};              // the first that may have made it true, in words
     };
 
     explicit State(std::uint16_t count) : nodes(count), clocks(count), finished(count) {}
@@ -64,6 +77,7 @@ struct PredicateWatch::State {
     const std::uint16_t nodes;
     CausalClocks clocks;
     std::vector<One> ones;
+    trace_record::ClassSet recorded = trace_record::ClassSet::all();
     std::vector<bool> finished;  // by node: its end mark came, and all before it
     std::size_t true_ones = 0;
 };
@@ -72,7 +86,13 @@ void PredicateWatch::State::record(const SortedItem& item) {
     if (!item.order.late) clocks.record(item.order, *item.event);
     const Position position = clocks.now(static_cast<std::uint16_t>(item.order.id.stream));
     const Step step{*item.event, item.order, position};
-    each(item.order, [&](One& one) { item.order.late ? one.evaluator->late(step) : one.evaluator->record(step); });
+    const Position surely = clocks.surely_now(static_cast<std::uint16_t>(item.order.id.stream));
+    const Step sure_step{*item.event, item.order, surely};
+    each(item.order, [&](One& one) {
+        item.order.late ? one.evaluator->late(step) : one.evaluator->record(step);
+        if (one.lenient && one.lenient->answer().truth == Truth::NotSoFar)
+            item.order.late ? one.lenient->late(sure_step) : one.lenient->record(sure_step);
+    });
 }
 
 void PredicateWatch::State::lost(const SortedItem& item) {
@@ -83,21 +103,32 @@ void PredicateWatch::State::lost(const SortedItem& item) {
         if (one.loss.empty() && (hides_causes || one.evaluator->may_be_in(*item.loss)))
             one.loss = fmt::format("n{} lost records from n{}:{} on, which may have made it true", item.loss->node,
                                    item.loss->node, item.loss->first_seq);
-        if (!item.order.late) one.evaluator->lost(*item.loss, position);
+        if (item.order.late) return;
+        one.evaluator->lost(*item.loss, position);
+        if (one.lenient && one.lenient->answer().truth == Truth::NotSoFar)
+            one.lenient->lost(*item.loss, clocks.surely_now(item.loss->node));
     });
 }
 
 void PredicateWatch::State::ended(const SortedRecord& order) {
     const auto node = static_cast<std::uint16_t>(order.id.stream);
     finished[node] = order.ending == StreamEnding::Finished;
-    each(order, [&](One& one) { one.evaluator->ended(node, finished[node] ? Ended::Finished : Ended::WithoutMark); });
+    const Ended how = finished[node] ? Ended::Finished : Ended::WithoutMark;
+    each(order, [&](One& one) {
+        one.evaluator->ended(node, how);
+        if (one.lenient && one.lenient->answer().truth == Truth::NotSoFar) one.lenient->ended(node, how);
+    });
 }
 
 PredicateWatch::PredicateWatch(std::uint16_t nodes) : state_(std::make_unique<State>(nodes)) {}
 PredicateWatch::~PredicateWatch() = default;
 
 std::size_t PredicateWatch::add(const Predicate& predicate) {
-    state_->ones.push_back({make(predicate, state_->nodes, state_->clocks)});
+    using What = Predicate::What;
+    const bool asks_for_states =
+        predicate.what == What::Possibly || predicate.what == What::InFlight || predicate.what == What::Unread;
+    state_->ones.push_back({make(predicate, state_->nodes, state_->clocks),
+                            asks_for_states ? make(predicate, state_->nodes, state_->clocks) : nullptr, classes_of(predicate)});
     return state_->ones.size() - 1;
 }
 
@@ -115,12 +146,21 @@ void PredicateWatch::item(const SortedItem& item) {
 // A stream without an end mark may have lost any records behind its last one. Causes among them show elsewhere: as receives
 // without a send.
 std::string PredicateWatch::State::why_unknown(const One& one) const {
+    for (std::uint8_t i = 0; i < trace_record::event_classes; ++i) {
+        const auto which = static_cast<trace_record::EventClass>(i);
+        if (one.classes.has(which) && !recorded.has(which))
+            return fmt::format("class {} was off, or was switched; monitor.events names the classes that are on",
+                               trace_record::class_name(which));
+    }
     if (!one.loss.empty()) return one.loss;
     for (std::uint16_t node = 0; node < nodes; ++node) {
         if (!finished[node] && one.evaluator->may_be_in({.node = node}))
             return fmt::format("the records of n{} end without an end mark", node);
     }
-    return one.evaluator->is_about_order() ? clocks.doubt(Cut(nodes, ~std::uint32_t{0})) : std::string();
+    std::string doubt = one.evaluator->is_about_order() ? clocks.doubt(Cut(nodes, ~std::uint32_t{0})) : std::string();
+    const bool excluded = !one.lenient || one.lenient->answer().truth != Truth::Holds;
+    if (doubt.empty() && !(excluded && one.evaluator->is_told_by_records())) doubt = late_sends;
+    return doubt;
 }
 
 void PredicateWatch::finish() {
@@ -131,6 +171,10 @@ void PredicateWatch::finish() {
         answer.why = state_->why_unknown(one);
         answer.certainty = answer.why.empty() ? Certainty::Certain : Certainty::Unknown;
     }
+}
+
+void PredicateWatch::recorded(trace_record::ClassSet classes) {
+    state_->recorded = classes;
 }
 
 std::size_t PredicateWatch::size() const {
@@ -144,7 +188,7 @@ std::size_t PredicateWatch::true_ones() const {
 }
 std::size_t PredicateWatch::kept() const {
     std::size_t sum = state_->clocks.kept();
-    for (const State::One& one : state_->ones) sum += one.evaluator->kept();
+    for (const State::One& one : state_->ones) sum += one.evaluator->kept() + (one.lenient ? one.lenient->kept() : 0);
     return sum;
 }
 

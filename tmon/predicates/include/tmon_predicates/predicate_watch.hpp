@@ -24,6 +24,7 @@
 
 #include <tmon_order/trace_sorter.hpp>
 #include <tmon_predicates/predicate.hpp>
+#include <trace_record/event_class.hpp>
 
 namespace tmon_predicates {
 
@@ -61,6 +62,9 @@ public:
 
     // Before the first item. The number of the predicate, from 0.
     std::size_t add(const Predicate& predicate);
+    // Classes that each node records from its begin to its end; without a call, all. Records of others may be missing though
+    // nothing was lost.
+    void recorded(trace_record::ClassSet classes);
     // In the order of TraceSorter.
     void item(const tmon_order::SortedItem& item) override;
     // No more items come.
