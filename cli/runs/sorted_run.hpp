@@ -35,6 +35,9 @@ public:
 
 private:
     void item(const tmon_order::SortedItem& item) override;
+    void put_line(const std::string& line);
+    // A line for each stream whose state has changed. Only for a user who said something about streams.
+    void tell_states();
 
     std::string place_;
     tmon_streams::TraceFeed* next_;
@@ -42,6 +45,8 @@ private:
     std::uint64_t now_us_ = 0;  // the host's clock
     std::uint64_t late_ = 0;
     int error_ = 0;
+    const bool tells_states_;
+    std::vector<tmon_order::StreamState> told_;  // by node
     tmon_order::TraceSorter sorter_;
     std::vector<tmon_order::StreamStanding> standings_;  // when the run ended
 };

@@ -72,8 +72,7 @@ void check_foreign(const SortCommand& options) {
                             : options.stamps           ? "--stamps"
                             : options.patience.given() ? "--suspect-after, --give-up-after and --crashed"
                                                        : nullptr;
-    if (own != nullptr)
-        throw CLI::ValidationError(own, "for traces of Magicwire alone; leave it out for PICL and OTF2");
+    if (own != nullptr) throw CLI::ValidationError(own, "for traces of Magicwire alone; leave it out for PICL and OTF2");
 }
 
 // The trace cannot be made again, so it must not be replaced.

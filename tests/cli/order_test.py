@@ -131,6 +131,10 @@ def streams_are_shown_as_they_stand(box):
     assert "suspect" in done.stdout and "n5    suspect" in done.stdout, done.stdout
     lines = [json.loads(line) for line in box.read("s.jsonl").splitlines()]
     assert all(line.get("assumed") != "given-up" for line in lines), "given up without a word"
+    told = [(line["node"], line["standing"]) for line in lines if line["what"] == "stream"]
+    assert (5, "suspect") in told and (0, "finished") in told, told
+    moments = [line["reported_us"] for line in lines]
+    equal(moments, sorted(moments), "moments of the lines, those of streams among them")
     told = is_json(succeeds(box.run("order", scenario, "--json", "--set", "monitor.heartbeat=2ms", "--crashed", "n3@100ms")), "magicwire.order/1")
     assert told["streams"][3]["late"] > 0, "records after the word that their node has crashed"
     done = box.run("run", scenario, *words[:2], "--set", "monitor.heartbeat=2ms", "--exit-zero")

@@ -63,7 +63,7 @@ TEST(StreamStates, KeepTheNewestLostRanges) {
 TEST(StreamStatesDeathTest, KnowTheirNodes) {
     StreamStates states(1, 0);
     EXPECT_DEATH(states.records(1, 1), "stream_states.node");
-    EXPECT_DEATH(states.standing(1), "stream_states.standing");
+    EXPECT_DEATH(states.standing(1), "stream_states.state");
 }
 
 struct Seen : SortedItems {

@@ -87,12 +87,18 @@ void StreamStates::crashed(std::uint16_t node, CrashWord word) {
     of.said_by = word;
 }
 
-StreamStanding StreamStates::standing(std::uint16_t node) const {
-    EXPECTS(node < nodes_.size(), "stream_states.standing");
-    StreamStanding of = nodes_[node];
+StreamState StreamStates::state(std::uint16_t node) const {
+    EXPECTS(node < nodes_.size(), "stream_states.state");
+    const StreamStanding& of = nodes_[node];
     const bool open = of.state == StreamState::Active || of.state == StreamState::Idle;
     const std::uint64_t silent_us = now_us_ - of.heard_us.value_or(began_us_);
-    if (open && suspect_after_us_ > 0 && silent_us > suspect_after_us_) of.state = StreamState::Suspect;
+    return open && suspect_after_us_ > 0 && silent_us > suspect_after_us_ ? StreamState::Suspect : of.state;
+}
+
+StreamStanding StreamStates::standing(std::uint16_t node) const {
+    const StreamState now = state(node);
+    StreamStanding of = nodes_[node];
+    of.state = now;
     return of;
 }
 

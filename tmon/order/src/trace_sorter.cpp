@@ -60,6 +60,7 @@ struct TraceSorter::State : SortedOutput {
     void pass_time(std::uint64_t came_us);
     void lose_patience();
     void look_for_circles();
+    void look_for_end(std::uint16_t node);
     void give_up(Past before);
     void crash(std::uint16_t node, CrashWord word);
 
@@ -196,6 +197,11 @@ void TraceSorter::State::lose_patience() {
     if (long_ago(past.front())) give_up(past.front());
 }
 
+// It is known when its last record comes or is lost, however long they still wait for causes.
+void TraceSorter::State::look_for_end(std::uint16_t node) {
+    if (sorter.has_ended(node)) states.finished(node);
+}
+
 // So seldom that it costs a record a few nanoseconds.
 void TraceSorter::State::look_for_circles() {
     const SorterCounts& counts = sorter.counts();
@@ -217,7 +223,7 @@ void TraceSorter::State::give_up(Past before) {
 }
 
 void TraceSorter::State::crash(std::uint16_t node, CrashWord word) {
-    if (node >= nodes.size() || states.standing(node).state == StreamState::Finished) return;
+    if (node >= nodes.size() || states.state(node) == StreamState::Finished) return;
     while (close_gap(node)) {
     }
     states.crashed(node, word);
@@ -246,6 +252,7 @@ void TraceSorter::records(std::uint16_t node, std::uint32_t first_seq, std::span
         held.arrived = state.arrived;
     }
     state.advance(node);
+    state.look_for_end(node);
     state.look_for_circles();
     state.lose_patience();
 }
@@ -259,12 +266,14 @@ void TraceSorter::lost(const LossRange& range) {
     const auto [known, fresh] = losses.try_emplace(range.last_seq, range);
     if (!fresh && range.first_seq < known->second.first_seq) known->second = range;
     state.advance(range.node);
+    state.look_for_end(range.node);
 }
 
 void TraceSorter::ended(std::uint16_t node, std::uint32_t total_records) {
     if (node >= state_->nodes.size()) return;
     state_->states.report(node);
     state_->sorter.finished(node, total_records);
+    state_->look_for_end(node);
 }
 
 void TraceSorter::heartbeat(std::uint16_t node, std::uint64_t /*before_us*/, std::uint64_t came_us) {

@@ -52,7 +52,8 @@ public:
     void finished(std::uint16_t node);
     void crashed(std::uint16_t node, CrashWord word);
 
-    // At the moment. Cost: a copy of the ranges.
+    // At the moment. Cost of standing(): a copy of the ranges.
+    StreamState state(std::uint16_t node) const;
     StreamStanding standing(std::uint16_t node) const;
     std::size_t size() const { return nodes_.size(); }
 

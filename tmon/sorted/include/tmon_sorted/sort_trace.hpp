@@ -65,7 +65,7 @@ struct SortResult {
     std::uint64_t backwards_at_arrival = 0;       // in the order of the file
     std::vector<Contradiction> contradictions{};  // the first hundred
     std::vector<StreamFigures> streams{};
-    std::optional<SpreadFigures> spread{};  // of the controlled clock
+    std::optional<SpreadFigures> spread{};                // of the controlled clock
     std::vector<tmon_order::StreamStanding> standings{};  // by node, after the last record
     // The sort on the fly: records that it released on the user's word; those whose place or receive was given away before.
     std::uint64_t given_up = 0, late = 0;
