@@ -16,13 +16,18 @@ std::uint64_t host_us(session::LiveSession& session) {
 
 }  // namespace
 
+tmon_streams::TraceFeed& LiveVerdict::feed() {
+    if (ordered_) return *ordered_;
+    return *growing_;
+}
+
 prediction::ReportBound LiveVerdict::bound(session::LiveSession& session) {
-    const std::uint64_t clock = ordered_.so_far().clock_us(host_us(session)).value_or(0);
+    const std::uint64_t clock = so_far().clock_us(host_us(session)).value_or(0);
     return prediction::report_bound(session.scenario(), SimTime::us(static_cast<std::int64_t>(clock)));
 }
 
 tmon_detrek::SoFar LiveVerdict::look(session::LiveSession& session) {
-    const tmon_detrek::GrowingAnalysis& growing = ordered_.so_far();
+    const tmon_detrek::GrowingAnalysis& growing = so_far();
     const prediction::ReportBound at_most = bound(session);
     const auto behind = [&](std::uint64_t clock_us) {
         const SimTime clock = SimTime::us(static_cast<std::int64_t>(clock_us));
@@ -36,7 +41,8 @@ tmon_detrek::SoFar LiveVerdict::look(session::LiveSession& session) {
 
 std::string LiveVerdict::text(session::LiveSession& session) {
     const tmon_detrek::SoFar so_far = look(session);
-    return fmt::format("from the {} records that the host has:\n", so_far.records) + so_far_text(so_far, ordered_.spec()) +
+    return fmt::format("from the {} records that the host has:\n", so_far.records) +
+           so_far_text(so_far, this->so_far().spec()) +
            fmt::format("A stop shows {}.\n", prediction::report_bound_text(bound(session)));
 }
 

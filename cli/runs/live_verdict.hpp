@@ -2,6 +2,7 @@
 // truth: the records, the host's clock, and the unload sequence that the person gave.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include <prediction/report_bound.hpp>
@@ -13,9 +14,14 @@ namespace cli {
 class LiveVerdict {
 public:
     // The scenario has a farm and a monitor.
-    explicit LiveVerdict(const scenario::Scenario& scenario) : ordered_(scenario.farm) {}
+    explicit LiveVerdict(const scenario::Scenario& scenario)
+        : growing_(std::make_unique<tmon_detrek::GrowingAnalysis>(scenario.farm)) {}
+    // In causal order: `items` gets what the sorter reports. The answers are the same (docs/decisions/0050).
+    LiveVerdict(const scenario::Scenario& scenario, tmon_order::SortedItems& items)
+        : ordered_(std::make_unique<tmon_detrek::OrderedAnalysis>(scenario.farm, &items)) {}
 
-    tmon_streams::TraceFeed& feed() { return ordered_; }
+    tmon_streams::TraceFeed& feed();
+    const tmon_order::TraceSorter& sorter() const { return ordered_->sorter(); }  // of the second constructor
     // Takes no modelled time. Cost: the records of the tasks under way.
     tmon_detrek::SoFar look(session::LiveSession& session);
     // The longest way of a record that is made from now on.
@@ -26,7 +32,11 @@ public:
     static bool is_said(const tmon_detrek::SoFar& so_far) { return so_far.verdict.kind != tmon_detrek::VerdictKind::None; }
 
 private:
-    tmon_detrek::OrderedAnalysis ordered_;
+    const tmon_detrek::GrowingAnalysis& so_far() { return ordered_ ? ordered_->so_far() : *growing_; }
+
+    // One of the two.
+    std::unique_ptr<tmon_detrek::GrowingAnalysis> growing_;
+    std::unique_ptr<tmon_detrek::OrderedAnalysis> ordered_;
 };
 
 }  // namespace cli

@@ -27,20 +27,47 @@ using vocabulary::SimTime;
 
 namespace {
 
-// All records that the nodes have made: those at the host, and those in the nodes' buffers. What is on its way between is
-// missing.
-std::vector<std::vector<Event>> records_made(session::LiveSession& session) {
+bool is_act(const Event& event);
+
+// All acts of each node, numbered from 0. Those before 'break when' are records at the host and in the node's buffers; what was
+// lost, or is on its way, is missing. Later ones were noted at the probes.
+std::vector<std::vector<Event>> acts_made(session::LiveSession& session) {
     std::vector<std::vector<Event>> made;
     const tmon_streams::Trace trace = session.collected();
     for (std::size_t node = 0; node < trace.streams.size(); ++node) {
-        std::vector<Event> records;
+        const instrumentation::MonitorState& monitor = session.monitors()[node]->state();
+        std::vector<Event> records, acts;
         for (const auto& part : trace.streams[node].parts) records.insert(records.end(), part.begin(), part.end());
-        for (const Event& event : session.monitors()[node]->state().buffers.records()) {
+        for (const Event& event : monitor.buffers.records()) {
             if (records.empty() || event.seq > records.back().seq) records.push_back(event);
         }
-        made.push_back(std::move(records));
+        std::uint32_t next = 0, number = 0;
+        const std::uint32_t noted_from = monitor.script ? monitor.script->first : ~std::uint32_t{0};
+        for (Event event : records) {
+            number += event.seq - next;  // what is missing counts as an act
+            next = event.seq + 1;
+            if (number >= noted_from) break;
+            if (!is_act(event)) continue;
+            event.seq = number++;
+            acts.push_back(event);
+        }
+        for (std::uint32_t i = 0; monitor.script && i < monitor.script->acts.size(); ++i) {
+            if (monitor.script->acts[i].reserved != 0) continue;  // its class was off
+            acts.push_back(monitor.script->acts[i]);
+            acts.back().seq = noted_from + i;
+        }
+        made.push_back(std::move(acts));
     }
     return made;
+}
+
+// The number of the node's acts among its first `records` records, as the host has them.
+std::uint32_t acts_among(const tmon_streams::Stream& stream, std::uint32_t records) {
+    std::uint32_t acts = records;
+    for (const auto& part : stream.parts) {
+        for (const Event& event : part) acts -= event.seq < records && !is_act(event) ? 1 : 0;
+    }
+    return acts;
 }
 
 bool is_act(const Event& event) {
@@ -120,25 +147,18 @@ struct ShellMachine::ToCut {
 namespace {
 
 struct Known {
-    std::uint32_t acts = 0, known = 0;  // missing records count as acts
+    std::uint32_t known = 0;
     std::uint64_t hash = 0;
 };
 
-// The acts among the records with numbers below `end`, at most so many.
-Known known_of(const std::vector<Event>& records, std::uint32_t end, std::uint32_t most_acts = ~std::uint32_t{0}) {
+// The acts below `end`.
+Known known_of(const std::vector<Event>& acts, std::uint32_t end) {
     Known made;
-    std::uint32_t next = 0;
-    for (const Event& event : records) {
+    for (const Event& event : acts) {
         if (event.seq >= end) break;
-        made.acts += event.seq - next;
-        next = event.seq + 1;
-        if (!is_act(event)) continue;
-        if (made.acts >= most_acts) return made;
-        ++made.acts;
         ++made.known;
         made.hash = with_hash_of(made.hash, event);
     }
-    if (end != ~std::uint32_t{0}) made.acts += end - next;
     return made;
 }
 
@@ -150,15 +170,11 @@ tmon_predicates::PredicateAnswer evaluated(const std::string& predicate, const s
     watch.add(tmon_predicates::parse_predicate(predicate, nodes));
     tmon_order::TraceSorter sorter(nodes, watch, {});
     for (std::uint16_t node = 0; node < nodes; ++node) {
-        std::uint32_t next = 0, number = 0;
-        for (Event event : made[node]) {
-            const std::uint32_t missing = event.seq - next;
+        std::uint32_t next = 0;
+        for (const Event& event : made[node]) {
+            if (event.seq >= acts[node]) break;
+            if (next < event.seq) sorter.lost({.node = node, .first_seq = next, .last_seq = event.seq - 1});
             next = event.seq + 1;
-            if (missing > 0) sorter.lost({.node = node, .first_seq = number, .last_seq = number + missing - 1});
-            number += missing;
-            if (number >= acts[node]) break;
-            if (!is_act(event)) continue;
-            event.seq = number++;
             sorter.records(node, event.seq, {&event, 1}, 0);
         }
     }
@@ -182,11 +198,13 @@ ShellAnswer ShellMachine::back_to_cut(const std::string& arguments) {
         throw RequestError(
             "no predicate has become true so far, so there is no cut to go back to; give 'break when PREDICATE' and 'run'");
     const Cut& cut = which->answer.cut;
-    const auto made = records_made(live());
+    const auto made = acts_made(live());
+    const tmon_streams::Trace trace = live().collected();
     ToCut to{std::to_string(which->number), which->predicate.text, now()};
     for (std::size_t node = 0; node < cut.size(); ++node) {
-        const Known part = known_of(made[node], cut[node]);
-        to.nodes.push_back({part.acts, part.known, part.hash, which->names(static_cast<std::uint16_t>(node)), {}});
+        const std::uint32_t acts = acts_among(trace.streams[node], cut[node]);
+        const Known part = known_of(made[node], acts);
+        to.nodes.push_back({acts, part.known, part.hash, which->names(static_cast<std::uint16_t>(node)), {}});
     }
     // The last snapshot at which no node had passed its part, and since which it is known who made the acts.
     std::size_t place = snapshots_.size();
@@ -248,20 +266,15 @@ bool ShellMachine::goes_nowhere(ToCut& to) {
     return false;
 }
 
-// Records on their way are waited for, so that all can be seen.
 bool ShellMachine::is_at_cut(const ToCut& to) const {
     for (const NodeId node : scenario_.farm.members()) {
         if (live().monitors()[node.value()]->acts() < to.nodes[node.value()].count) return false;
-    }
-    const auto made = records_made(live());
-    for (std::size_t node = 0; node < to.nodes.size(); ++node) {
-        if (known_of(made[node], ~std::uint32_t{0}, to.nodes[node].count).known < to.nodes[node].known) return false;
     }
     return true;
 }
 
 std::string ShellMachine::cut_text(const ToCut& to) const {
-    const auto made = records_made(live());
+    const auto made = acts_made(live());
     std::string text =
         fmt::format("at {}, the nodes are held at their parts of the cut of breakpoint {}\n", time_word(now()), to.number);
     if (to.freed)
@@ -271,7 +284,7 @@ std::string ShellMachine::cut_text(const ToCut& to) const {
     for (const NodeId id : scenario_.farm.members()) {
         const auto node = id.value();
         const ToCut::Part& part = to.nodes[node];
-        const Known here = known_of(made[node], ~std::uint32_t{0}, part.count);
+        const Known here = known_of(made[node], part.count);
         const std::uint32_t acts = live().monitors()[node]->acts();
         const bool same = here.known == part.known && here.hash == part.hash &&
                           (acts == part.count || (to.goes_on(node) && acts > part.count));

@@ -13,8 +13,7 @@ std::string_view state_name(StreamSeen::State state) {
     return names[static_cast<std::size_t>(state)];
 }
 
-RecordsView::RecordsView(std::uint16_t nodes, tmon_streams::TraceFeed* next)
-    : next_(next), nodes_(nodes), sorter_(nodes, *this, {}) {
+RecordsView::RecordsView(std::uint16_t nodes) : nodes_(nodes) {
     for (std::uint16_t node = 0; node < nodes; ++node) nodes_[node].seen.node = node;
 }
 
@@ -31,17 +30,14 @@ void RecordsView::records(std::uint16_t node, std::uint32_t first_seq, std::span
         its.least_us = std::min(its.least_us.value_or(took(events.back())), took(events.back()));
         its.seen.late_us = static_cast<std::uint64_t>(std::max<std::int64_t>(0, took(events.front()) - *its.least_us));
     }
-    sorter_.records(node, first_seq, events, came_us);
 }
 
 void RecordsView::lost(const trace_record::LossRange& range) {
     if (next_ != nullptr) next_->lost(range);
-    sorter_.lost(range);
 }
 
 void RecordsView::ended(std::uint16_t node, std::uint32_t total_records) {
     if (next_ != nullptr) next_->ended(node, total_records);
-    sorter_.ended(node, total_records);
 }
 
 // Losses and ends count where the order has them: then it is known that nothing before them is on its way.
@@ -64,10 +60,10 @@ void RecordsView::item(const tmon_order::SortedItem& item) {
     if (event.kind == EventKind::MessageReceive && item.order.source && messages_ > 0) --messages_;
 }
 
-RecordsSeen RecordsView::look() {
-    const tmon_order::SorterCounts& counts = sorter_.counts();
+RecordsSeen RecordsView::look(const tmon_order::TraceSorter& sorter) {
+    const tmon_order::SorterCounts& counts = sorter.counts();
     RecordsSeen seen{.reported = counts.reported,
-                     .held_back = sorter_.held_back(),
+                     .held_back = sorter.held_back(),
                      .window = counts.window,
                      .unreported = counts.unreported,
                      .assumed = counts.assumed,

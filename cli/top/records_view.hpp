@@ -42,17 +42,19 @@ struct RecordsSeen {
 
 std::string_view state_name(StreamSeen::State state);
 
-class RecordsView final : public tmon_streams::TraceFeed, private tmon_order::SortedItems {
+class RecordsView final : public tmon_streams::TraceFeed, public tmon_order::SortedItems {
 public:
-    // `next` gets all that this gets; it may be null.
-    RecordsView(std::uint16_t nodes, tmon_streams::TraceFeed* next);
+    explicit RecordsView(std::uint16_t nodes);
+    // `next` gets all that this gets. Its sorter's items come back to item(). Before the first record.
+    void set_next(tmon_streams::TraceFeed& next) { next_ = &next; }
 
     void records(std::uint16_t node, std::uint32_t first_seq, std::span<const trace_record::Event> events,
                  std::uint64_t came_us) override;
     void lost(const trace_record::LossRange& range) override;
     void ended(std::uint16_t node, std::uint32_t total_records) override;
-    // What came since the last look counts as active.
-    RecordsSeen look();
+    void item(const tmon_order::SortedItem& item) override;
+    // Records since the last look count as active.
+    RecordsSeen look(const tmon_order::TraceSorter& sorter);
 
 private:
     struct Node {
@@ -60,12 +62,10 @@ private:
         bool news = false;
         std::optional<std::int64_t> least_us;  // the host's clock less the node's, of the fastest record
     };
-    void item(const tmon_order::SortedItem& item) override;
 
-    tmon_streams::TraceFeed* const next_;
+    tmon_streams::TraceFeed* next_ = nullptr;
     std::vector<Node> nodes_;
     std::uint64_t tasks_ = 0, messages_ = 0;
-    tmon_order::TraceSorter sorter_;
 };
 
 }  // namespace cli

@@ -50,9 +50,14 @@ class Top {
 public:
     Top(const TopOptions& options, const Scenario& scenario, SimTime interval, std::unique_ptr<TopScreen> screen)
         : options_(options), scenario_(scenario), interval_(interval), screen_(std::move(screen)) {
-        if (scenario.monitor && scenario.farm.nodes > 0) verdict_ = std::make_unique<LiveVerdict>(scenario);
-        if (options.by_records && verdict_)
-            records_ = std::make_unique<RecordsView>(static_cast<std::uint16_t>(scenario.farm.nodes), &verdict_->feed());
+        if (!scenario.monitor || scenario.farm.nodes == 0) return;
+        if (!options.by_records) {
+            verdict_ = std::make_unique<LiveVerdict>(scenario);
+            return;
+        }
+        records_ = std::make_unique<RecordsView>(static_cast<std::uint16_t>(scenario.farm.nodes));
+        verdict_ = std::make_unique<LiveVerdict>(scenario, *records_);
+        records_->set_next(verdict_->feed());
     }
 
     session::SessionHooks hooks() {
@@ -105,7 +110,7 @@ private:
     }
 
     RecordsSeen records_seen(const tmon_detrek::SoFar& so_far) {
-        RecordsSeen seen = records_->look();
+        RecordsSeen seen = records_->look(verdict_->sorter());
         seen.sent = so_far.sent;
         seen.back = so_far.back;
         return seen;
@@ -145,8 +150,8 @@ private:
     const Scenario& scenario_;
     SimTime interval_;
     std::unique_ptr<TopScreen> screen_;
-    std::unique_ptr<LiveVerdict> verdict_;  // null: not monitored
     std::unique_ptr<RecordsView> records_;  // null: without --by-records
+    std::unique_ptr<LiveVerdict> verdict_;  // null: not monitored
     bool quit_ = false;
     std::optional<LiveSample> last_;
     std::optional<TopInterval> total_;

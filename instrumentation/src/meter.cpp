@@ -94,6 +94,9 @@ Task<> Meter::record_in_turn(std::optional<Event> partner, Event event, bool wan
     }
     state_.acts += count;
     script.makers.insert(script.makers.end(), count, process);
+    if (partner) script.acts.push_back(*partner);
+    script.acts.push_back(event);
+    script.acts.back().reserved = wanted ? 0 : 1;
     if (partner) {
         co_await record_now(*partner, event, calls);
     } else {

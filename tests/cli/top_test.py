@@ -96,6 +96,35 @@ def lines_are_what_a_pipe_gets_then_summary_verdict_and_the_exit_code_of_run(box
 
 
 @simulation
+def by_records_shows_what_the_host_has_beside_the_truth(box):
+    dc8 = box.source / "examples/thesis/dc8.yaml"
+    samples, total = samples_of(succeeds(box.run("top", dc8, "--by-records", "--interval", "5ms", "--json"), FOUND))
+    run = is_json(succeeds(box.run("run", dc8, "--json"), FOUND), "magicwire.run/1")
+    equal(total["summary"]["run_hash"], run["run_hash"], "the run hash with the sort")
+    seen = [sample["by_records"] for sample in samples]
+    for one in seen:
+        equal(one["came"], sum(stream["came"] for stream in one["streams"]), "the sum over the streams")
+        equal(one["reported"] + one["unreported"] + one["held_back"], one["came"], "records that are reported, or wait")
+        assert all(stream["came"] + stream["lost"] <= stream["made"] for stream in one["streams"]), one
+        assert one["window"] >= one["unreported"], one
+    assert any(one["tasks_under_way"] > 0 for one in seen) and any(one["unreported"] > 0 for one in seen), seen
+    for before, after in zip(seen, seen[1:]):
+        for old, new in zip(before["streams"], after["streams"]):
+            news = new["came"] > old["came"]
+            wanted = {"finished"} if old["state"] == "finished" else {"active", "finished"} if news else {"idle", "silent", "finished"}
+            assert new["state"] in wanted, (old, new)
+    end = total["by_records"]
+    equal([stream["state"] == "finished" for stream in end["streams"]], [node < 4 for node in range(8)], "streams with an end mark")
+    equal((end["sent"], end["back"], end["tasks_under_way"], end["held_back"]), (100, 95, 0, 0), "the end")
+    line = succeeds(box.run("top", dc8, "--by-records", "--interval", "100ms", "--lines"), FOUND).splitlines()[-60:]
+    text = "\n".join(line)
+    assert re.search(r"ms state +truth: 95 of 100 tasks done, 1024 records made, 4 stopped; records: 95 back of 100 sent, 1024 came, 0 lost, "
+                     r"0 under way, streams 0 active 4 idle 0 silent 4 finished, window 4, 0 wait, late \d+\.\d{3} ms, likely stop: task 49 on n4", text), text
+    refuses(box, ["top", box.scenario(monitor=""), "--by-records"],
+            "--by-records: wants records, and the scenario is not monitored; add a 'monitor:' to it")
+
+
+@simulation
 def a_farm_program_and_a_run_without_monitor_are_watched_too(box):
     succeeds(box.run("farm", "new", "pi"))
     _, total = samples_of(succeeds(box.run("top", "pi/pi.farm", "--json")))

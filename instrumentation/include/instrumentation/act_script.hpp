@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include <trace_record/event.hpp>
 #include <trollius_os/node_port.hpp>
 
 namespace instrumentation {
@@ -17,6 +18,8 @@ namespace instrumentation {
 struct ActScript {
     std::uint32_t first = 0;              // number of the act that makers[0] made
     std::vector<std::uint32_t> makers{};  // ids of processes, by act
+    // Likewise, what they recorded, without time and number. `reserved` is 1 when its class was off.
+    std::vector<trace_record::Event> acts{};
     // To be followed: the makers of the acts from number `from` on. Behind the last one all wait. Empty: nobody waits.
     std::optional<std::vector<std::uint32_t>> turns{};
     std::uint32_t from = 0;

@@ -143,6 +143,33 @@ TEST(Timeline, FiresInOrderAmongEventsThatLieFar) {
     EXPECT_TRUE(timeline.empty());
 }
 
+// Ends the run at its first event.
+struct Ender final : Timeline::Handler {
+    explicit Ender(Timeline& t) : timeline(t) {}
+    void fire(std::uint32_t what) override {
+        fired.emplace_back(timeline.now().in_ps(), what);
+        if (what == 0) timeline.end_soon();
+    }
+    Timeline& timeline;
+    std::vector<std::pair<std::int64_t, std::uint32_t>> fired;
+};
+
+TEST(Timeline, EndsSoonBehindEverythingDueNow) {
+    for (const bool with_history : {false, true}) {
+        Timeline timeline;
+        timeline.keep_history(with_history);
+        Ender seen(timeline);
+        for (const std::uint32_t what : {0U, 1U}) timeline.post(SimTime::ps(10), 1, seen, what);
+        timeline.post(SimTime::ps(11), 1, seen, 2);
+        timeline.run_until(SimTime::s(1));
+        EXPECT_THAT(seen.fired, testing::ElementsAre(std::pair(10, 0U), std::pair(10, 1U)));
+        EXPECT_EQ(timeline.now(), SimTime::ps(10));
+        timeline.run_until(SimTime::s(1));
+        EXPECT_THAT(seen.fired, testing::SizeIs(3));
+        timeline.keep_history(false);
+    }
+}
+
 class TimelineSeed : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(TimelineSeed, AgreesWithAnOrderedSetOverTwoHundredThousandRandomPosts) {

@@ -135,6 +135,37 @@ TEST_F(AMeter, RecordsAPartnerBeforeItsMessageAtTheSameTimeAndChargesItsStoring)
     EXPECT_EQ(leaving[1].time_us, 30U);
 }
 
+// Nobody but the script makes a process wait, and the monitor's own records are no acts.
+TEST_F(AMeter, LetsAProcessWaitForItsTurnInAScript) {
+    MonitorSettings its = settings(MonitorKind::Tmon);
+    its.classes = ClassSet::all();
+    use(its);
+    begin();
+    const std::uint32_t me = node.calls.pid().value(), other = me + 1;
+    state->script = std::make_unique<instrumentation::ActScript>();
+    record(EventKind::Send);
+    EXPECT_EQ(state->script->makers, std::vector<std::uint32_t>{me});
+    state->script->from = state->acts;
+    state->script->turns = std::vector<std::uint32_t>{other, me, me, me};
+    std::vector<std::uint32_t> waits;
+    node.port.on_wait = [&] {
+        waits.push_back(state->acts);
+        if (state->acts == 1) ++state->acts;  // the other one has made its act
+        if (state->acts == 5) state->script->free_behind = true;
+    };
+    record(EventKind::NodeUsage);
+    EXPECT_EQ(state->acts, 1U);
+    record(EventKind::User);
+    Meter(*state).record({.kind = EventKind::Partner}, {.kind = EventKind::MessageReceive}, node.calls).get();
+    EXPECT_EQ(state->acts, 5U);
+    EXPECT_EQ(waits, std::vector<std::uint32_t>{1});
+    record(EventKind::User);
+    EXPECT_EQ(waits, (std::vector<std::uint32_t>{1, 5}));
+    EXPECT_TRUE(state->script->held.empty());
+    ASSERT_EQ(state->script->acts.size(), 5U);
+    EXPECT_EQ(state->script->acts[2].kind, EventKind::Partner);
+}
+
 TEST_F(AMeter, WaitsWithAPartnerAndItsMessageUntilThereIsRoomForBoth) {
     MonitorSettings its = settings(MonitorKind::TmonDe);
     its.classes = ClassSet::of(EventClass::Message);

@@ -4,8 +4,8 @@
 
 namespace tmon_detrek {
 
-OrderedAnalysis::OrderedAnalysis(const farm_spec::FarmSpec& spec)
-    : growing_(spec), nodes_(spec.nodes), sorter_(static_cast<std::uint16_t>(spec.nodes), *this, {}) {}
+OrderedAnalysis::OrderedAnalysis(const farm_spec::FarmSpec& spec, tmon_order::SortedItems* also)
+    : growing_(spec), also_(also), nodes_(spec.nodes), sorter_(static_cast<std::uint16_t>(spec.nodes), *this, {}) {}
 
 // False also for a block that fills a gap, since the blocks behind it may have been given.
 bool OrderedAnalysis::is_new(const Node& node, std::uint16_t number, std::uint32_t first_seq,
@@ -16,7 +16,7 @@ bool OrderedAnalysis::is_new(const Node& node, std::uint16_t number, std::uint32
            });
 }
 
-// What is repeated, damaged or late is for the analysis to judge, and at once.
+// A repeated, damaged or late block is for the analysis to judge, and at once.
 void OrderedAnalysis::records(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events,
                               std::uint64_t came_us) {
     if (node >= nodes_.size() || events.empty()) return;
@@ -43,6 +43,7 @@ void OrderedAnalysis::ended(std::uint16_t node, std::uint32_t total_records) {
 }
 
 void OrderedAnalysis::item(const tmon_order::SortedItem& item) {
+    if (also_ != nullptr) also_->item(item);
     if (item.event == nullptr) return;
     Node& node = nodes_[item.order.id.stream];
     const auto seq = static_cast<std::uint32_t>(item.order.id.number);

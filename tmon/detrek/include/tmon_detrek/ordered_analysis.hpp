@@ -1,6 +1,6 @@
 // OrderedAnalysis: deTrEK's growing analysis on records in causal order, while the farm runs. The causal sorter feeds it. When
-// somebody looks, it gets what the sorter still holds back, unordered: so each answer rests on all records that have come, and
-// waits for none. The answers are those of a GrowingAnalysis that is fed as the records come (docs/decisions/0050).
+// somebody looks, it gets the rest unordered. So each answer rests on all records that have come, and waits for none. The
+// answers are those of a GrowingAnalysis that is fed as the records come (docs/decisions/0050).
 //
 // Memory: that of the analysis and of the sorter, and the blocks with records that the sorter has not reported.
 #pragma once
@@ -18,7 +18,8 @@ namespace tmon_detrek {
 
 class OrderedAnalysis final : public tmon_streams::TraceFeed, private tmon_order::SortedItems {
 public:
-    explicit OrderedAnalysis(const farm_spec::FarmSpec& spec);
+    // `also` gets what the sorter reports; it may be null.
+    explicit OrderedAnalysis(const farm_spec::FarmSpec& spec, tmon_order::SortedItems* also = nullptr);
 
     void records(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t came_us) override;
     void lost(const LossRange& range) override;
@@ -26,7 +27,7 @@ public:
 
     // With all records that have come. Cost: those that the sorter holds back.
     const GrowingAnalysis& so_far();
-    const farm_spec::FarmSpec& spec() const { return growing_.spec(); }
+    const tmon_order::TraceSorter& sorter() const { return sorter_; }
     // Records that the analysis got in causal order, and those that it got when somebody looked.
     std::uint64_t in_order() const { return in_order_; }
     std::uint64_t unordered() const { return unordered_; }
@@ -44,6 +45,7 @@ private:
     bool is_new(const Node& node, std::uint16_t number, std::uint32_t first_seq, std::span<const Event> events) const;
 
     GrowingAnalysis growing_;
+    tmon_order::SortedItems* const also_;
     std::vector<Node> nodes_;
     std::uint64_t in_order_ = 0, unordered_ = 0;
     tmon_order::TraceSorter sorter_;
