@@ -240,6 +240,7 @@ def an_mpi_run_comes_out_in_causal_order(box):
             assert all(place[begin] < place[end] for begin in beginnings if begin[0] != end[0]), (end, beginnings)
         figures = is_json(succeeds(box.run("sort", f"o{seed}/traces.otf2", "--json")), "magicwire.sort/1")
         equal((figures["messages"], figures["backwards"], figures["left_out"], figures["status"]), (len(messages), 0, 0, "whole"), "figures")
+        equal(lines_of(box, f"o{seed}"), lines, "lines by the name of the archive's folder")
         equal(lines[0]["stream"], f"rank {lines[0]['node']}", "name of the stream")
 
 
