@@ -1,6 +1,7 @@
 #include "class_copies.hpp"
 
 #include <array>
+#include <cstring>
 #include <set>
 
 #include <fmt/format.h>
@@ -57,6 +58,7 @@ void copy_environment(const bt_trace* from, bt_trace* to) {
 const ClockCopy& ClassCopies::clock(const bt_clock_class* from) {
     const auto found = clocks_.find(from);
     if (found != clocks_.end()) return found->second;
+    check_origin(from);
     ClockCopy copy;
     if (bt_clock_class_cycles_to_ns_from_origin(from, 0, &copy.offset_ns) != 0 || copy.offset_ns > most_offset_ns ||
         copy.offset_ns < -most_offset_ns)
@@ -76,6 +78,19 @@ const ClockCopy& ClassCopies::clock(const bt_clock_class* from) {
     // The id of the origin. The library compares it to see whether times of two traces belong together, which they still do.
     if (bt_uuid uuid = bt_clock_class_get_uuid(from)) bt_clock_class_set_uuid(own, uuid);
     return clocks_.emplace(from, std::move(copy)).first->second;
+}
+
+// Times of two clocks can be compared only when they count from the same moment, as far as the library knows.
+void ClassCopies::check_origin(const bt_clock_class* from) {
+    if (first_clock_ == nullptr) first_clock_ = from;
+    const bool epoch = bt_clock_class_origin_is_unix_epoch(from) != BT_FALSE;
+    const bool first_epoch = bt_clock_class_origin_is_unix_epoch(first_clock_) != BT_FALSE;
+    const bt_uuid uuid = bt_clock_class_get_uuid(from), first_uuid = bt_clock_class_get_uuid(first_clock_);
+    const bool same_uuid = uuid != nullptr && first_uuid != nullptr && std::memcmp(uuid, first_uuid, 16) == 0;
+    if (from == first_clock_ || (epoch && first_epoch) || (!epoch && !first_epoch && same_uuid)) return;
+    throw FilterError(
+        "two clocks need not begin at the same moment; if they do, give source.ctf.fs the parameter "
+        "force-clock-class-origin-unix-epoch=yes");
 }
 
 bt_trace_class* ClassCopies::trace_class(const bt_trace_class* from) {

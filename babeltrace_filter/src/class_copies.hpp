@@ -47,6 +47,7 @@ private:
         TraceRef own;
         KeptTraceRef from;  // so that no other class gets the address of one of its
     };
+    void check_origin(const bt_clock_class* from);
     bt_trace* trace(const bt_trace* from);
     EventClassCopy copy_event_class(const bt_event_class* from);
     bt_trace_class* trace_class(const bt_trace_class* from);
@@ -56,6 +57,7 @@ private:
     std::unordered_map<const bt_trace_class*, TraceClassRef> trace_classes_;
     std::unordered_map<const bt_trace*, Trace> traces_;
     std::unordered_map<const bt_clock_class*, ClockCopy> clocks_;
+    const bt_clock_class* first_clock_ = nullptr;
     std::unordered_map<const bt_stream_class*, StreamClassCopy> stream_classes_;
     std::unordered_map<const bt_event_class*, EventClassCopy> event_classes_;
     const bt_event_class* last_from_ = nullptr;  // most events have the class of the one before

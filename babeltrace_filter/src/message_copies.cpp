@@ -1,7 +1,5 @@
 #include "message_copies.hpp"
 
-#include <algorithm>
-
 #include "field_copies.hpp"
 
 namespace babeltrace_filter {
@@ -59,7 +57,7 @@ bool may_have_time(const bt_message* message) {
 }
 
 std::uint64_t value_of(std::int64_t ns, const ClockCopy& clock) {
-    return static_cast<std::uint64_t>(std::max<std::int64_t>(0, ns - clock.offset_ns));
+    return ns > clock.offset_ns ? static_cast<std::uint64_t>(ns - clock.offset_ns) : 0;
 }
 
 // Later than the first time of a range by as much as in the original.

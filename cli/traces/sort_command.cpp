@@ -123,11 +123,26 @@ struct TraceToSort {
     std::string file;
     std::unique_ptr<StandardTrace> standard;
 };
+// The anchor file in the folder of an OTF2 archive; empty when there is none, or more than one.
+std::string anchor_in(const std::string& folder) {
+    std::string found;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+        const fs::path& path = entry.path();
+        if (path.filename() == "data.mwt" || path.filename() == "data.mwt.incomplete") return "";
+        if (path.extension() != ".otf2") continue;
+        if (!found.empty()) return "";
+        found = path.string();
+    }
+    return found;
+}
+
 TraceToSort place_of(const std::string& trace) {
     if (trace == "-") {
         auto standard = std::make_unique<StandardTrace>();
         return {standard->path(), std::move(standard)};
     }
+    if (const std::string anchor = anchor_in(trace); !anchor.empty()) return {anchor, nullptr};
     const bool foreign = fs::is_regular_file(trace) && tmon_foreign::is_foreign(trace);
     return {foreign ? trace : tmon_streams::trace_file(trace), nullptr};
 }
@@ -207,7 +222,7 @@ void add_sort(CLI::App& app, int& result) {
     command
         ->add_option(
             "TRACE", options->trace,
-            "folder of a run, or its data.mwt, finished or not; PICL; anchor file of an OTF2 archive; - for standard input")
+            "folder of a run, or its data.mwt, finished or not; PICL; OTF2 archive or its anchor file; - for standard input")
         ->required();
     command->add_option("--by", options->by, "cause: no receive before its send; time: by clock; arrival: as the host got them")
         ->check(CLI::IsMember({"cause", "time", "arrival"}))

@@ -98,6 +98,24 @@ def other_clocks_keep_their_origin(box):
 
 
 @case
+def two_traces_with_one_origin_are_sorted_together(box):
+    """The even streams are in one trace, the odd ones in another, as of two machines. Without a common origin they are refused."""
+    rows, joins = history(6, 1500, 12)
+    halves = [{stream: of for stream, of in rows.items() if stream % 2 == half} for half in (0, 1)]
+    for absolute in (True, False):
+        traces = [write(box, f"half{half}{absolute}", part, absolute=absolute) for half, part in enumerate(halves)]
+        if absolute:
+            check_messages(graphs.run(box.plugins, traces, JOIN).messages, rows, joins)
+            continue
+        try:
+            graphs.run(box.plugins, traces, JOIN)
+        except bt2._Error as error:
+            assert "two clocks need not begin at the same moment" in str(error), error
+        else:
+            raise AssertionError("clocks without a common origin were taken")
+
+
+@case
 def losses_are_passed_on_and_release_what_waits(box):
     rows, joins = history(5, 4000, 5, lost=0.1)
     trace = write(box, "trace", rows)

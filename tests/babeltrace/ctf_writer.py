@@ -9,7 +9,7 @@ trace { major = 1; minor = 8; byte_order = le;
     integer { size = 64; align = 8; } stream_instance_id; };
 };
 env { hostname = "made"; version = 3; };
-clock { name = mono; freq = %(frequency)d; offset_s = %(offset)d; };
+clock { name = mono; freq = %(frequency)d; offset_s = %(offset)d; absolute = %(absolute)s; };
 typealias integer { size = 64; align = 8; signed = false; map = clock.mono.value; } := time_t;
 stream { id = 0;
   packet.context := struct { time_t timestamp_begin; time_t timestamp_end; integer { size = 64; align = 8; } content_size;
@@ -45,11 +45,11 @@ def packed(kinds, values):
     return data
 
 
-def write(folder, events, streams, frequency=1000000000, offset=0, packet_events=100):
+def write(folder, events, streams, frequency=1000000000, offset=0, packet_events=100, absolute=False):
     """`events`: {name: [(field, kind), ...]}. `streams`: {id: [(time, name, values) or ("lost", count), ...]}, times by the stream's clock."""
     folder = Path(folder)
     folder.mkdir(parents=True)
-    metadata = HEAD % {"frequency": frequency, "offset": offset}
+    metadata = HEAD % {"frequency": frequency, "offset": offset, "absolute": "TRUE" if absolute else "FALSE"}
     numbers, codes = {}, {}
     for number, (name, fields) in enumerate(events.items()):
         text, codes[name] = fields_text(fields)

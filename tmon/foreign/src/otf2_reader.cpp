@@ -30,10 +30,10 @@ Reading& of(void* data) {
 }
 
 // The library's own words, in place of its lines on standard error.
-OTF2_ErrorCode keep_error(void* data, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char* format,
-                          std::va_list words) {
-    char text[256];
-    std::vsnprintf(text, sizeof text, format != nullptr ? format : "", words);
+[[gnu::format(printf, 6, 0)]] OTF2_ErrorCode keep_error(void* data, const char*, std::uint64_t, const char*,
+                                                        OTF2_ErrorCode code, const char* format, std::va_list words) {
+    char text[256] = "";
+    if (format != nullptr) std::vsnprintf(text, sizeof text, format, words);
     std::string& why = of(data).why;
     if (why.empty()) why = fmt::format("{}{}{}", OTF2_Error_GetDescription(code), text[0] != '\0' ? ": " : "", text);
     return code;
