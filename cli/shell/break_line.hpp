@@ -20,7 +20,7 @@ struct BreakOrder {
     std::optional<std::size_t> number{};  // Delete; empty: all
 };
 
-// Of the words behind `break`. Throws vocabulary::RequestError, which says what may stand there.
+// Reads the words behind `break`. Throws vocabulary::RequestError, which says what may stand there.
 BreakOrder parse_break(const std::string& arguments);
 
 }  // namespace cli

@@ -13,6 +13,7 @@
 
 #include "frame/command.hpp"
 #include "frame/run_options.hpp"
+#include "shell/breakpoints.hpp"
 #include "shell/shell_line.hpp"
 #include "shell/shell_looks.hpp"
 #include "shell/shell_machine.hpp"

@@ -74,13 +74,12 @@ ShellMachine::ShellMachine(const scenario::Scenario& scenario, const ScenarioOpt
       shell_(shell),
       first_seed_(scenario.seed),
       streaming_(scenario.monitor && scenario.farm.nodes > 0 ? std::make_unique<LiveVerdict>(scenario) : nullptr),
-      breakpoints_(streaming_
-                       ? std::make_unique<Breakpoints>(static_cast<std::uint16_t>(scenario.farm.nodes), classes_of(*scenario.monitor),
-                                                       &streaming_->feed(),
-                                                       [this] {
-                                                           if (live_ != nullptr && !branch_) live_->stop_soon();
-                                                       })
-                       : nullptr),
+      breakpoints_(streaming_ ? std::make_unique<Breakpoints>(static_cast<std::uint16_t>(scenario.farm.nodes),
+                                                              classes_of(*scenario.monitor), &streaming_->feed(),
+                                                              [this] {
+                                                                  if (live_ != nullptr && !branch_) live_->stop_soon();
+                                                              })
+                              : nullptr),
       arrivals_(breakpoints_.get()),
       cut_order_(std::make_unique<CutOrder>()) {
     forks::call_in_children(user_programs::watch_after_fork);

@@ -13,6 +13,7 @@
 #include <trollius_commands/command_words.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "shell/breakpoints.hpp"
 #include "shell/shell_line.hpp"
 #include "shell/shell_looks.hpp"
 #include "shell/shell_machine.hpp"

@@ -66,7 +66,11 @@ void sort(const std::string& path, const tmon_streams::Trace& trace) {
     Sorted amortised(trace.streams.size());
     tmon_sorted::SortOptions options{.trace = path};
     options.amortise = options.stamps = true;
-    tmon_sorted::sort_text(tmon_sorted::sort_trace(options, amortised));
+    try {
+        tmon_sorted::sort_text(tmon_sorted::sort_trace(options, amortised));
+    } catch (const vocabulary::InputError&) {
+        return;  // it has operations of groups
+    }
     fuzz::require(amortised.records() == trace.size(), "the amortised sort has other records than the trace");
 }
 

@@ -108,6 +108,15 @@ void feed(const RandomRun& run, Watched& watched, double lost_share, std::mt1993
     watched.watch.finish();
 }
 
+bool has_tasks(const RandomRun& run) {
+    for (const auto& node : run.nodes) {
+        for (const auto& record : node) {
+            if (record.event.kind == trace_record::EventKind::Receive) return true;
+        }
+    }
+    return false;
+}
+
 bool in_lattice(const Lattice& lattice, const NamedPredicate& predicate) {
     return predicate.what == What::Definitely ? lattice.definitely(predicate) : lattice.possibly(predicate);
 }
@@ -142,7 +151,14 @@ TEST(PredicateWatch, SaysWhatTheFullLatticeSays) {
         });
         const PredicateAnswer& answer = watched.answer();
         EXPECT_EQ(answer.truth, expected ? Truth::Holds : Truth::Never);
-        EXPECT_EQ(answer.certainty, Certainty::Certain) << answer.why;
+        // Nothing is lost. A task's send may be recorded late, which leaves a doubt, but not about a state that was found.
+        const bool found = answer.truth == Truth::Holds && predicate.what != What::Definitely && predicate.what != What::Linked;
+        if (found || !has_tasks(run)) {
+            EXPECT_EQ(answer.certainty, Certainty::Certain) << answer.why;
+        }
+        if (answer.certainty != Certainty::Certain) {
+            EXPECT_THAT(answer.why, testing::HasSubstr("is recorded when it has left"));
+        }
         if (answer.truth == Truth::Holds) expect_cut(run, whole, predicate, answer.cut);
         ++(expected ? seen[predicate.what].first : seen[predicate.what].second);
         if (testing::Test::HasFailure()) FAIL() << "seed " << seed << ": " << predicate.text();
@@ -215,7 +231,8 @@ TEST(PredicateWatch, KeepsNoMoreOfALongRunThanOfAShortOne) {
         }
     }
     EXPECT_EQ(watch.true_ones(), 0U);
-    EXPECT_LE(most, 30U);
+    // The evaluations without the order of tasks give up at 1024 each; there are four.
+    EXPECT_LE(most, 4 * 1024U + 40U);
 }
 
 }  // namespace

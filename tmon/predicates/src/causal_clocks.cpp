@@ -52,6 +52,7 @@ void CausalClocks::record(const tmon_order::SortedRecord& order, const trace_rec
     const auto send = order.source ? sends_.find(key(order.source->id)) : sends_.end();
     if (send != sends_.end()) {
         follow(node, own, send->second, event.kind == EventKind::MessageReceive);
+        joins_tasks_ = joins_tasks_ || event.kind == EventKind::Receive;
         if (!send->second.cast) sends_.erase(send);
     } else if (is_receive(event.kind) || order.assumed != tmon_order::Assumed::Nothing) {
         note_unclear(node, number, false);

@@ -1,9 +1,9 @@
 // CausalClocks: which records of each node a record follows from, kept for the newest record of each node and for sends under
 // way. Records come in causal order.
 //
-// There are two pasts. `past` has all messages that the sorter joined. `sure` has messages of the kernel alone. A task's send is
-// recorded when it has left. So other processes of its node may have made the records before it after the receive. And of two
-// equal tasks the wrong one may have been joined where records are lost. So `sure` never says too much.
+// There are two pasts. `past` has all messages that the sorter joined. `sure` has messages of the kernel alone. A task's send
+// is recorded when it has left. So other processes of its node may have made the records before it after the receive. And of
+// two equal tasks the wrong one may have been joined where records are lost. So `sure` never says too much.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +49,8 @@ public:
     // The first node and record within the cut whose causes are not all known, in words; empty: all are known.
     std::string doubt(const Cut& cut) const;
     std::size_t kept() const { return sends_.size(); }
+    // True when some order rests on tasks: then the sure past is not all of it.
+    bool joins_tasks() const { return joins_tasks_; }
 
 private:
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -74,6 +76,7 @@ private:
     std::deque<std::pair<std::uint64_t, std::uint64_t>>
         order_;  // (number, key), the oldest first; may name those that are gone
     std::uint64_t next_ = 0;
+    bool joins_tasks_ = false;
 };
 
 }  // namespace tmon_predicates

@@ -81,6 +81,7 @@ public:
     }
     bool may_be_in(const trace_record::LossRange& loss) const override { return channel_.may_be_in(loss); }
     bool is_told_by_records() const override { return channel_.never_had(least_); }
+    std::size_t kept() const override { return receives_.size(); }
 
 private:
     const std::uint16_t to_;

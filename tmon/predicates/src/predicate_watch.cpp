@@ -17,6 +17,8 @@ using tmon_order::StreamEnding;
 
 namespace {
 
+constexpr std::size_t most_lenient = 1024;  // vectors
+
 std::unique_ptr<Evaluator> make(const Predicate& predicate, std::uint16_t nodes, const CausalClocks& clocks) {
     switch (predicate.what) {
         case Predicate::What::Linked:
@@ -49,8 +51,10 @@ trace_record::ClassSet classes_of(const Predicate& predicate) {
 struct PredicateWatch::State {
     struct One {
         std::unique_ptr<Evaluator> evaluator;
-        // States that only unsure causes exclude may have been. So this one has the sure causes alone; null: not needed.
+        // States that only unsure causes exclude may have been. So this one has the sure causes alone; null: not needed, or
+        // no longer. It keeps what a sure cause would exclude, so it gives up at a limit.
         std::unique_ptr<Evaluator> lenient;
+        bool may_have_been = false;      // by that one
         trace_record::ClassSet classes;  // of the records that it names
         std::string loss{};              // the first that may have made it true, in words
     };
@@ -68,6 +72,11 @@ struct PredicateWatch::State {
             answer.told_by = order.id;
             ++true_ones;
         }
+    }
+    static void look_at_lenient(One& one) {
+        if (one.lenient->answer().truth != Truth::Holds && one.lenient->kept() <= most_lenient) return;
+        one.may_have_been = true;
+        one.lenient.reset();
     }
     void record(const SortedItem& item);
     void lost(const SortedItem& item);
@@ -90,8 +99,9 @@ void PredicateWatch::State::record(const SortedItem& item) {
     const Step sure_step{*item.event, item.order, surely};
     each(item.order, [&](One& one) {
         item.order.late ? one.evaluator->late(step) : one.evaluator->record(step);
-        if (one.lenient && one.lenient->answer().truth == Truth::NotSoFar)
-            item.order.late ? one.lenient->late(sure_step) : one.lenient->record(sure_step);
+        if (!one.lenient) return;
+        item.order.late ? one.lenient->late(sure_step) : one.lenient->record(sure_step);
+        look_at_lenient(one);
     });
 }
 
@@ -105,8 +115,9 @@ void PredicateWatch::State::lost(const SortedItem& item) {
                                    item.loss->node, item.loss->first_seq);
         if (item.order.late) return;
         one.evaluator->lost(*item.loss, position);
-        if (one.lenient && one.lenient->answer().truth == Truth::NotSoFar)
-            one.lenient->lost(*item.loss, clocks.surely_now(item.loss->node));
+        if (!one.lenient) return;
+        one.lenient->lost(*item.loss, clocks.surely_now(item.loss->node));
+        look_at_lenient(one);
     });
 }
 
@@ -116,7 +127,9 @@ void PredicateWatch::State::ended(const SortedRecord& order) {
     const Ended how = finished[node] ? Ended::Finished : Ended::WithoutMark;
     each(order, [&](One& one) {
         one.evaluator->ended(node, how);
-        if (one.lenient && one.lenient->answer().truth == Truth::NotSoFar) one.lenient->ended(node, how);
+        if (!one.lenient) return;
+        one.lenient->ended(node, how);
+        look_at_lenient(one);
     });
 }
 
@@ -127,8 +140,11 @@ std::size_t PredicateWatch::add(const Predicate& predicate) {
     using What = Predicate::What;
     const bool asks_for_states =
         predicate.what == What::Possibly || predicate.what == What::InFlight || predicate.what == What::Unread;
-    state_->ones.push_back({make(predicate, state_->nodes, state_->clocks),
-                            asks_for_states ? make(predicate, state_->nodes, state_->clocks) : nullptr, classes_of(predicate)});
+    State::One one;
+    one.evaluator = make(predicate, state_->nodes, state_->clocks);
+    if (asks_for_states) one.lenient = make(predicate, state_->nodes, state_->clocks);
+    one.classes = classes_of(predicate);
+    state_->ones.push_back(std::move(one));
     return state_->ones.size() - 1;
 }
 
@@ -158,8 +174,8 @@ std::string PredicateWatch::State::why_unknown(const One& one) const {
             return fmt::format("the records of n{} end without an end mark", node);
     }
     std::string doubt = one.evaluator->is_about_order() ? clocks.doubt(Cut(nodes, ~std::uint32_t{0})) : std::string();
-    const bool excluded = !one.lenient || one.lenient->answer().truth != Truth::Holds;
-    if (doubt.empty() && !(excluded && one.evaluator->is_told_by_records())) doubt = late_sends;
+    if (doubt.empty() && ((one.may_have_been && clocks.joins_tasks()) || !one.evaluator->is_told_by_records()))
+        doubt = late_sends;
     return doubt;
 }
 

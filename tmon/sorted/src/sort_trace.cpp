@@ -11,6 +11,7 @@
 #include <tmon_sorted/stream_report.hpp>
 #include <tmon_streams/trace_merge.hpp>
 #include <tmon_streams/trace_store.hpp>
+#include <vocabulary/source_position.hpp>
 
 #include "message_order.hpp"
 
@@ -163,6 +164,7 @@ SortedItem item_of(const TraceItem& from) {
 
 // A pass over the trace by cause.
 struct CausalPass {
+    const std::string& trace;  // for errors
     const tmon_streams::TraceIndex& index;
     std::uint16_t nodes;
     const tmon_order::ReleasedRecords& released;
@@ -203,6 +205,10 @@ bool by_spread_clock(const CausalPass& pass, const std::function<bool(std::uint6
     std::uint64_t seen = 0;
     const bool whole = by_cause(pass, pass.clock, [&](const SortedItem& item) {
         if (item.event == nullptr) return true;
+        // Its ends follow from several begins, of which the clock knows one.
+        if (item.event->kind == EventKind::CollectiveEnd && item.order.source)
+            throw vocabulary::InputError({pass.trace, 0, 0},
+                                         "has operations of groups, and --amortise knows messages alone; leave it out");
         spread.record(item.order.id, item.order.raw_ns, item.order.source);
         return ++seen % records_between_looks != 0 || goes_on(seen);
     });
@@ -340,7 +346,7 @@ SortResult sort_trace(const SortOptions& options, SortedItems& items) {
     } else if (options.by == SortBy::Arrival) {
         whole = ByArrival(clock.clock, nodes, giver).go(options.trace);
     } else {
-        const CausalPass pass{index, nodes, first.released, clock.clock, options.least_latency_ns};
+        const CausalPass pass{options.trace, index, nodes, first.released, clock.clock, options.least_latency_ns};
         whole = amortise ? by_spread_clock(
                                pass, [&](std::uint64_t done) { return goes_on(2 * of + done); }, giver, result)
                          : by_cause(pass, clock.clock, [&](const SortedItem& item) { return giver.give(item); });

@@ -38,7 +38,8 @@ public:
 
     // Both EXPECT records that were recorded.
     Stamp stamp(RecordId id) const;
-    // True when a is known to precede b; false for a record and itself. Where records were lost, false proves nothing.
+    // True when a is known to precede b; false for a record and itself. False proves nothing where records were lost, or where
+    // a record has further sources, as the end of a collective.
     bool precedes(RecordId a, RecordId b) const;
 
 private:

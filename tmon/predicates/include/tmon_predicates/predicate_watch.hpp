@@ -2,16 +2,17 @@
 // tmon_order::TraceSorter reports them. It answers with the report of the last record that the answer needs.
 //
 // A global state is a cut: a first part of each node's records. A cut is consistent when it has the causes of all its records.
-// - E1 -> E2: records that follow from each other (Miller and Choi 1988).
-// - possibly(...): one consistent cut has the locals true, by queues of candidates (Garg and Waldecker 1994).
-// - definitely(...): each way through the consistent cuts passes one, by intervals (Garg and Waldecker 1996).
-// - count, in_flight, unread: one consistent cut has so many.
+//
+// - `E1 -> E2`. Records that follow from each other (Miller and Choi 1988).
+// - `possibly`. One consistent cut has the locals true, by queues of candidates (Garg and Waldecker 1994).
+// - `definitely`. Each way through the consistent cuts passes one, by intervals (Garg and Waldecker 1996).
+// - `count`, `in_flight`, `unread`. One consistent cut has so many.
 //
 // Lost records may have been causes, events, or ends of messages. An answer is certain when no history with the same records
 // refutes it. The order is that of the recorded messages: a message of a class that is off orders nothing.
 //
-// Memory: a vector of the nodes for each receive that may still matter. These are the sends under way (at most `most_sends`),
-// and the states of named nodes that may still be concurrent to the next state of the others.
+// Memory: a vector of the nodes for each receive that may still matter. That is one for each send under way (at most
+// `most_sends`). There is one for each state of a named node that may be concurrent to the next state of the others.
 // Cost: nodes / 16 nanoseconds a receive, and a comparison of patterns a record.
 #pragma once
 
