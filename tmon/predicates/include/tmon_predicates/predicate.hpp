@@ -1,12 +1,12 @@
 // Predicate: a statement about the states of a machine of many nodes, and its one grammar (docs/guide/predicates.md):
 //
-//   predicate  = event { "->" event }                          each happened before the next (Miller and Choi 1988)
-//              | ("possibly" | "definitely") "(" local { "and" local } ")"
-//              | "count" "(" event ")" ">=" number
-//              | "in_flight" "(" node "," node [ "," "messages" ] ")" ">=" number
-//              | "unread" "(" node [ "," "messages" ] ")" ">=" number
-//   local      = event | "count" "(" event ")" ">=" number | "between" "(" event "," event ")"
-//   event      = kind [ "(" [ node ] { "," field comparison value } ")" ]
+// - `predicate = event { "->" event }`. Each happened before the next (Miller and Choi 1988).
+// - `predicate = ("possibly" | "definitely") "(" local { "and" local } ")"`.
+// - `predicate = "count" "(" event ")" ">=" number`.
+// - `predicate = "in_flight" "(" node "," node [ "," "messages" ] ")" ">=" number`.
+// - `predicate = "unread" "(" node [ "," "messages" ] ")" ">=" number`.
+// - `local = event | "count" "(" event ")" ">=" number | "between" "(" event "," event ")"`.
+// - `event = kind [ "(" [ node ] { "," field comparison value } ")" ]`.
 //
 // A local is a state of one node, so its events name that node.
 #pragma once
