@@ -17,6 +17,15 @@ namespace {
 
 enum Tag : std::uint64_t { Message = 1, Channel, GroupName, Barrier };
 constexpr std::size_t most_members = 1U << 20;
+constexpr std::uint64_t counters_end = std::uint64_t{1} << 62;  // those of the sorter
+
+// A field that counts messages or operations.
+std::uint64_t counter_in(const bt_field* field) {
+    const std::uint64_t number = number_in(field);
+    if (number >= counters_end)
+        throw FilterError("a field that 'number' or 'instance' names is below 0, or 2^62 or more; name one that counts from 0");
+    return number;
+}
 
 }  // namespace
 
@@ -73,8 +82,7 @@ void EventEnds::message(std::uint32_t index, const bt_event* event, const EventR
     if (rule.number) {
         const bt_field* field = field_at(event, *rule.number);
         end.channel = key_of(event, rule.channel, Channel);
-        // The sorter's numbers end at 2^62.
-        end.number = field != nullptr ? number_in(field) & ((std::uint64_t{1} << 62) - 1) : 0;
+        end.number = field != nullptr ? counter_in(field) : 0;
     } else if (partner == unknown_stream) {
         end.channel = {Channel, 0};
         end.number = 0;  // nothing follows from later messages
@@ -110,7 +118,7 @@ void EventEnds::barrier(std::uint32_t index, const bt_event* event, const EventR
     std::uint64_t number = 0;
     if (rule.instance) {
         const bt_field* field = field_at(event, *rule.instance);
-        number = field != nullptr ? number_in(field) & ((std::uint64_t{1} << 62) - 1) : 0;
+        number = field != nullptr ? counter_in(field) : 0;
     } else {
         if (stream.lossy) return;
         auto& counts = stream.barriers[group];

@@ -95,6 +95,7 @@ ComparedOrders of_run(const OrderOptions& options, const scenario::Scenario& sce
     ComparedOrders result = tmon_sorted::compare_orders(arrivals, static_cast<std::uint16_t>(scenario.farm.nodes),
                                                         {merges_of(options), true_clock(simulated.nodes), patience});
     result.traffic = traffic_of(simulated.nodes);
+    result.interrupted = interrupted != 0;
     return result;
 }
 

@@ -49,6 +49,7 @@ public:
     // Empty: all. False: there is none of that number.
     bool remove(std::optional<std::size_t> number);
     const std::vector<Breakpoint>& all() const { return all_; }
+    trace_record::ClassSet classes() const { return classes_; }  // recorded all the time
     // No more records come: what does not hold now never will.
     void finish();
 

@@ -150,6 +150,8 @@ ShellAnswer ShellMachine::wait_for(const std::string& predicate) {
     if (known.answer.truth != Truth::NotSoFar) return {.text = breakpoint_text(known), .data = breakpoints_json({known})};
     ShellAnswer answer{.text = fmt::format("breakpoint {}: {}\n", one.number, one.predicate.text),
                        .data = breakpoints_json({one})};
+    const std::string off = tmon_predicates::classes_off(classes_of(one.predicate), breakpoints().classes());
+    if (!off.empty()) answer.text += "  note: " + off + "\n";
     // 'back cut' needs a moment before the cut, and the order of the acts from there on.
     if (live_ != nullptr && stage_ != Stage::Ended)
         for (const auto& monitor : live().monitors()) monitor->note_makers();

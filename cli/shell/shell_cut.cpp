@@ -299,10 +299,12 @@ std::string ShellMachine::cut_text(const ToCut& to) const {
     }
     const auto answer = evaluated(to.predicate, to.acts(), made);
     const bool holds = answer.truth == Truth::Holds && all_the_same;
-    text += fmt::format("  truth, from what the probes of the nodes have recorded up to now: {}\n    {}\n", to.predicate,
+    const bool likely = answer.certainty != tmon_predicates::Certainty::Certain;
+    text += fmt::format("  truth, from what the probes of the nodes have recorded up to now: {}\n    {}{}\n", to.predicate,
                         !holds     ? "it is not shown to hold here"
                         : to.freed ? "it holds in this state"
-                                   : "it holds in this state, in which no node is past its part");
+                                   : "it holds in this state, in which no node is past its part",
+                        holds && likely ? "; likely: " + answer.why : "");
     return text + "'state', 'why' and the others show the machine; 'release' lets the held processes go on";
 }
 

@@ -169,6 +169,7 @@ bool ShellMachine::is_over() {
     if (computes_on) answer = answer_that_one_computes_on();
     if (there) answer = over.answer ? over.answer() : ShellAnswer{};
     if (at_breakpoint) answer = answer_of_breakpoints();
+    if (at_breakpoint && command_ != nullptr) answer.text += "the command waits no longer; some nodes may not have it yet\n";
     command_.reset();
     say(answer);
     return true;

@@ -50,6 +50,10 @@ void check(const SortCommand& options) {
         throw CLI::ValidationError("--to", "it needs a file; name one with -o, or give -o - for standard output");
     if (options.to == "mwt" && options.out == "-")
         throw CLI::ValidationError("-o -", "mwt is no text and does not go to standard output; name a file");
+    if (options.latency != "0" && options.by != "cause")
+        throw CLI::ValidationError("--latency", "it is for final times, which --by " + options.by + " does not have");
+    if (options.amortise && options.to == "mwt")
+        throw CLI::ValidationError("--amortise", "a trace file keeps raw times, so nothing would show it; give --to jsonl");
     if (options.amortise && options.by != "cause")
         throw CLI::ValidationError("--amortise", "it makes final times, which --by " + options.by + " does not have");
     if (options.stamps && (options.by != "cause" || options.to != "jsonl"))

@@ -28,10 +28,14 @@ int main(int count, char** arguments) {
     std::uint32_t process = 0, partner = 0;
     std::int64_t time_ns = 0;
     std::uint64_t message = 0;
-    for (char what[8];
-         std::scanf("%" SCNu32 "%" SCNd64 "%7s%" SCNu32 "%" SCNu64, &process, &time_ns, what, &partner, &message) == 5;) {
-        if (process >= processes || partner >= processes) return std::fprintf(stderr, "own_order: no such process\n"), 3;
+    char what[8];
+    int read = 5;
+    for (unsigned line = 1; read == 5; ++line) {
+        read = std::scanf("%" SCNu32 "%" SCNd64 "%7s%" SCNu32 "%" SCNu64, &process, &time_ns, what, &partner, &message);
+        if (read == EOF) break;
         const bool send = std::string_view(what) == "send";
+        if (read != 5 || process >= processes || partner >= processes || (!send && std::string_view(what) != "receive"))
+            return std::fprintf(stderr, "own_order: record %u is no 'PROCESS TIME_NS send|receive PARTNER MESSAGE'\n", line), 3;
         tmon_order::End end;  // the rule: a message's send precedes its receive
         end.role = send ? tmon_order::Role::Source : tmon_order::Role::Target;
         end.from = send ? process : partner;

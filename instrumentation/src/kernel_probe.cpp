@@ -80,10 +80,10 @@ bool KernelProbe::is_program(const Process& process) {
 
 // The table is the node's; it may change while a record waits for room.
 coroutines::Task<> KernelProbe::record_group(vocabulary::NodeId cast, trollius_os::Calls& calls) {
-    if (!groups_.insert(cast).second) co_return;
+    if (groups_.contains(cast)) co_return;
     for (std::uint32_t rank = 0;; ++rank) {
         const trollius_os::Kernel::CastUse* const use = calls.kernel().cast_use(cast);
-        if (use == nullptr || rank >= use->nodes.size()) co_return;
+        if (use == nullptr || rank >= use->nodes.size()) break;
         co_await meter_.record({.task = cast.value(),
                                 .subtask = rank,
                                 .bytes = static_cast<std::uint32_t>(use->nodes.size()),
@@ -91,6 +91,8 @@ coroutines::Task<> KernelProbe::record_group(vocabulary::NodeId cast, trollius_o
                                 .kind = EventKind::Member},
                                calls);
     }
+    // Another process that begins meanwhile records the members, too: they stand before its operation in any case.
+    groups_.insert(cast);
 }
 
 coroutines::Task<> KernelProbe::on(const KernelEvent& what, trollius_os::Calls& calls) {

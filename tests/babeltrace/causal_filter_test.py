@@ -237,7 +237,11 @@ def mistakes_are_named(box):
              ({**JOIN, "number": "seq"}, "'channel': it is missing"), ({**JOIN, "latency": -1}, "a whole number from 0"),
              ({**JOIN, "channel": "conn", "number": "conn"}, "no whole number"), ({"barrier-begin": "barrier_in"}, "'barrier-end'"),
              ({"barrier-begin": "barrier_in", "barrier-end": "barrier_out", "members": "wh"}, "has no field 'wh'")]
+    big = write(box, "big", {0: [(100, "net_send", ["a", 1 << 62, 1])], 1: [(90, "net_recv", ["a", 1 << 62, 0])]})
+    wrong.append(({**JOIN, "channel": "conn", "number": "seq"}, "is below 0, or 2^62 or more"))
     for params, text in wrong:
+        if params.get("number") == "seq" and "channel" in params:
+            trace = big
         if "members" in params:
             ctf_writer.write(box.folder / "b", EVENTS, {0: [(1, "barrier_in", [[0]])]})
             trace = box.folder / "b"

@@ -164,7 +164,8 @@ def own_rules_order_any_log(installation):
         assert last.get(process, -1) < number, (process, number)
         last[process] = number
     assert installation.run(program, "2", input="0 7 receive 1 4\n") == "7 0:0 without its send\n"
-    installation.run(program, "2", input="0 7 receive 2 4\n", code=3)
+    for wrong in ("0 7 receive 2 4\n", "0 7 send 1 4\nbad line\n", "0 7 snd 1 4\n", "0 7 send"):
+        installation.run(program, "2", input=wrong, code=3)
 
 
 def babeltrace2_finds_the_filter(installation):

@@ -113,19 +113,38 @@ TEST(RecordedGroups, AreNoContradictionWhereAMemberRecordedNotEachRound) {
     }
 }
 
-TEST(RecordedGroups, TieNothingAtANodeThatLostAMember) {
-    std::mt19937 random(5);
+// The other node's list counts where one has a gap, once it is known.
+TEST(RecordedGroups, TakeTheListOfAnotherNodeWhereAMemberIsLost) {
     const std::vector<std::uint16_t> members{0, 1};
-    GroupSort sort(2);
-    std::vector<Event> torn = of_member(1, members, 2);
-    torn.erase(torn.begin() + 1);  // of rank 1
-    sort.sorter.lost(1, 1, 1);
-    sort.add_in_turn({of_member(0, members, 2), torn}, random);
-    for (const SortedRecord& end : sort.of(EventKind::CollectiveEnd)) {
-        EXPECT_FALSE(end.source.has_value());
-        EXPECT_EQ(end.assumed, end.id.stream == 0 ? Assumed::Lost : Assumed::Nothing);
+    for (const bool known_before : {true, false}) {
+        GroupSort sort(2);
+        const std::vector<Event> whole = of_member(0, members, 2);
+        std::vector<Event> torn = of_member(1, members, 2);
+        torn.erase(torn.begin() + 1);  // of rank 1
+        sort.sorter.lost(1, 1, 1);
+        const auto& first = known_before ? whole : torn;
+        const auto& second = known_before ? torn : whole;
+        for (const auto* stream : {&first, &second}) {
+            for (const Event& event : *stream) sort.add(event);
+        }
+        for (const auto* stream : {&first, &second}) sort.sorter.finished(stream->back().node, stream->back().seq + 1);
+        sort.sorter.finish();
+        EXPECT_EQ(sort.sorter.counts().joined, known_before ? 2U : 0U);
+        EXPECT_EQ(sort.early_ends(), known_before ? 0U : 2U);  // nothing ties node 1
+        for (const SortedRecord& end : sort.of(EventKind::CollectiveEnd)) EXPECT_EQ(end.source.has_value(), known_before);
+        EXPECT_EQ(sort.sorter.counts().contradictions, 0U);
     }
-    EXPECT_EQ(sort.sorter.counts().contradictions, 0U);
+}
+
+// Two processes of a node record the members at once.
+TEST(RecordedGroups, KeepAWholeListWhenAPartOfAnotherFollows) {
+    const std::unique_ptr<OrderRules> rules = record_rules(2);
+    std::vector<Event> events = of_member(0, {0, 1}, 1);
+    events.insert(events.begin() + 2, events[1]);  // whole, then the second half of the other process' list
+    events.insert(events.begin(), events[0]);      // whose first half came before
+    std::vector<End> ends;
+    for (const Event& event : events) rules->ends(event, ends);
+    EXPECT_EQ(ends.size(), 2U);
 }
 
 TEST(RecordedGroups, AreNotTakenFromListsThatCannotBe) {

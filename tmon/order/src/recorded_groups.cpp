@@ -18,9 +18,10 @@ constexpr std::uint32_t most_members = 0xFFFF;  // node numbers
 
 void RecordedGroups::member(const Event& event) {
     Growing& growing = of_node_[event.node][event.task];
-    if (event.subtask == 0) growing = {};
+    // A list that is whole stays until the next one is. A part of one is none.
+    if (event.subtask == 0) growing.begin_anew();
     if (event.subtask != growing.next || event.bytes > most_members || (growing.next > 0 && event.bytes != growing.size)) {
-        growing = {};
+        growing.begin_anew();
         return;
     }
     growing.size = event.bytes;
@@ -42,13 +43,18 @@ std::shared_ptr<const Group> RecordedGroups::shared(std::uint32_t id, Group grou
 void RecordedGroups::operation(const Event& event, std::vector<End>& ends) const {
     const auto& groups = of_node_[event.node];
     const auto known = groups.find(event.peer);
-    if (known == groups.end() || known->second.whole == nullptr || event.bytes == 0) return;
+    std::shared_ptr<const Group> whole = known != groups.end() ? known->second.whole : nullptr;
+    if (whole == nullptr) {  // a member is lost here; the other nodes have the same list
+        const auto elsewhere = newest_.find(event.peer);
+        if (elsewhere != newest_.end()) whole = elsewhere->second;
+    }
+    if (whole == nullptr || event.bytes == 0) return;
     // Operations that Magicwire's own programs do not make have no rule here.
     if (event.task != static_cast<std::uint32_t>(trace_record::Collective::AllToAll)) return;
-    const Group& group = *known->second.whole;
+    const Group& group = *whole;
     const auto place = std::find(group.begin(), group.end(), event.node);
     if (place == group.end()) return;
-    CollectiveRecord record{.operation = Operation::AllToAll, .group_id = event.peer, .group = known->second.whole};
+    CollectiveRecord record{.operation = Operation::AllToAll, .group_id = event.peer, .group = whole};
     record.instance = event.bytes - 1;
     record.rank = static_cast<std::uint32_t>(place - group.begin());
     record.end = event.kind == EventKind::CollectiveEnd;

@@ -16,8 +16,9 @@ class RecordedGroups {
 public:
     explicit RecordedGroups(std::uint16_t nodes) : of_node_(nodes) {}
 
-    // Records of one node come in the order of their numbers. A group with a lost member is not known at that node, and its
-    // operations there have no ends. Memory: a list for each group of each node while it grows, then one for all nodes.
+    // Records of one node come in the order of their numbers. Where a node has lost a member, the list of another node counts.
+    // Until one is known, operations have no ends. Memory: a list for each group of each node while it grows, then one for all
+    // nodes.
     void member(const trace_record::Event& event);
     void operation(const trace_record::Event& event, std::vector<End>& ends) const;
 
@@ -26,6 +27,11 @@ private:
         std::uint32_t next = 0, size = 0;  // rank, members
         Group nodes;
         std::shared_ptr<const Group> whole;  // members that have streams
+
+        void begin_anew() {
+            next = size = 0;
+            nodes.clear();
+        }
     };
     std::shared_ptr<const Group> shared(std::uint32_t id, Group group);
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <tmon_order/order_rules.hpp>
-#include <trace_record/event_class.hpp>
 
 #include "evaluator.hpp"
 
@@ -37,6 +36,18 @@ std::unique_ptr<Evaluator> make(const Predicate& predicate, std::uint16_t nodes,
     return make_unread(predicate, nodes, clocks);
 }
 
+}  // namespace
+
+std::string classes_off(trace_record::ClassSet named, trace_record::ClassSet recorded) {
+    for (std::uint8_t i = 0; i < trace_record::event_classes; ++i) {
+        const auto which = static_cast<trace_record::EventClass>(i);
+        if (named.has(which) && !recorded.has(which))
+            return fmt::format("class {} is off, or was switched; monitor.events names the classes that are on",
+                               trace_record::class_name(which));
+    }
+    return {};
+}
+
 trace_record::ClassSet classes_of(const Predicate& predicate) {
     trace_record::ClassSet classes;
     for (const EventPattern& event : predicate.events) classes.add(trace_record::class_of(event.kind));
@@ -45,8 +56,6 @@ trace_record::ClassSet classes_of(const Predicate& predicate) {
         classes.add(predicate.messages == Messages::Tasks ? trace_record::EventClass::Task : trace_record::EventClass::Message);
     return classes;
 }
-
-}  // namespace
 
 struct PredicateWatch::State {
     struct One {
@@ -162,12 +171,7 @@ void PredicateWatch::item(const SortedItem& item) {
 // A stream without an end mark may have lost any records behind its last one. Causes among them show elsewhere: as receives
 // without a send.
 std::string PredicateWatch::State::why_unknown(const One& one) const {
-    for (std::uint8_t i = 0; i < trace_record::event_classes; ++i) {
-        const auto which = static_cast<trace_record::EventClass>(i);
-        if (one.classes.has(which) && !recorded.has(which))
-            return fmt::format("class {} was off, or was switched; monitor.events names the classes that are on",
-                               trace_record::class_name(which));
-    }
+    if (std::string off = classes_off(one.classes, recorded); !off.empty()) return off;
     if (!one.loss.empty()) return one.loss;
     for (std::uint16_t node = 0; node < nodes; ++node) {
         if (!finished[node] && one.evaluator->may_be_in({.node = node}))

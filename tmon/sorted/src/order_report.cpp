@@ -111,6 +111,7 @@ std::string comparison_text(const ComparedOrders& result) {
     if (result.contradictions > 0)
         fmt::format_to(out, "{} records contradict each other; 'magicwire sort' names them\n", result.contradictions);
     if (!result.status.empty()) fmt::format_to(out, "trace: {}\n", result.status);
+    if (result.interrupted) text += "interrupted: these are the figures of the run's beginning\n";
     return text;
 }
 
@@ -131,6 +132,7 @@ Json comparison_json(const ComparedOrders& result) {
                  {"truth", truth_json(result)},
                  {"monitor", traffic_json(result)},
                  {"status", result.status.empty() ? Json() : Json(result.status)},
+                 {"interrupted", result.interrupted},
                  {"orders", Json::array()},
                  {"window", {{"mean", result.mean_window}, {"most", largest.total}}},
                  {"unreported", {{"mean", result.mean_unreported}, {"most", largest.unreported}}}};

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <tmon_predicates/event_pattern.hpp>
+#include <trace_record/event_class.hpp>
 
 namespace tmon_predicates {
 
@@ -43,6 +44,11 @@ struct Predicate {
     Messages messages = Messages::Tasks;  // InFlight, Unread
     std::uint64_t least = 0;              // Count, InFlight, Unread
 };
+
+// Classes of the records that it names.
+trace_record::ClassSet classes_of(const Predicate& predicate);
+// The first of these classes that is not recorded all the time, in words; empty: all are.
+std::string classes_off(trace_record::ClassSet named, trace_record::ClassSet recorded);
 
 // For nodes n0 ... n(nodes - 1). Throws vocabulary::InputError, which names the column and what may stand there; `where` stands
 // for the name of a file. Cost: linear in the text, which has at most 4096 characters.

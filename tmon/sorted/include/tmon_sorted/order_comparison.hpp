@@ -67,6 +67,7 @@ struct ComparedOrders {
     std::optional<MonitorTraffic> traffic{};
     std::vector<tmon_order::StreamStanding> standings{};  // by node, when the last message came
     std::uint64_t given_up = 0, late = 0;                 // records of the sort by cause
+    bool interrupted = false;                             // the run was, so the figures are those of its beginning
 };
 
 // All of them, in the order of MergeKind.
