@@ -94,7 +94,7 @@ private:
         const std::uint32_t g = below(static_cast<std::uint32_t>(groups_.size()));
         const auto size = static_cast<std::uint32_t>(groups_[g]->size());
         CollectiveRecord made;
-        made.operation = static_cast<Operation>(below(8));
+        made.operation = static_cast<Operation>(1 + below(8));
         made.group_id = g;
         made.group = groups_[g];
         made.instance = instances_[g]++;

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include <tmon_order/communication.hpp>
+#include <trace_record/event.hpp>
 
 namespace tmon_order {
 
-enum class Operation : std::uint8_t { Multicast, Combine, Concatenate, Prefix, Shift, Exchange, Barrier, AllToAll };
+using Operation = trace_record::Collective;
 
 struct CollectiveRecord {
     Operation operation = Operation::Barrier;
