@@ -1,10 +1,10 @@
 # Which component may depend on which (docs/architecture.md). A row names only rows above it, so no cycle can be written.
 # Component.cmake stops the configure step for anything else; scripts/layering checks the #include lines against the same table.
 set(MAGICWIRE_LAYERS
-  vocabulary text scratch coroutines trace_record topologies user_programs farm_spec hw_model trollius_os trollius_commands host_files
+  vocabulary text scratch coroutines trace_record topologies user_programs farm_spec hw_model trollius_os trollius_commands lam_mpi host_files
   trollius_hosted trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs
   instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_foreign tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export
-  babeltrace_filter forks scenario session oracle prediction outcome twin schedule validation sweeps study_pictures comparison scoring isolation cli)
+  babeltrace_filter forks scenario session oracle prediction outcome twin schedule validation mpi_runs sweeps study_pictures comparison scoring isolation cli)
 
 set(MAGICWIRE_MAY_vocabulary)
 set(MAGICWIRE_MAY_text             vocabulary)
@@ -17,6 +17,7 @@ set(MAGICWIRE_MAY_farm_spec        vocabulary trace_record)
 set(MAGICWIRE_MAY_hw_model         vocabulary coroutines topologies)
 set(MAGICWIRE_MAY_trollius_os      vocabulary coroutines)
 set(MAGICWIRE_MAY_trollius_commands vocabulary trollius_os)
+set(MAGICWIRE_MAY_lam_mpi        vocabulary trollius_os)
 set(MAGICWIRE_MAY_host_files      vocabulary trollius_os)
 set(MAGICWIRE_MAY_trollius_hosted  vocabulary text coroutines topologies hw_model trollius_os)
 set(MAGICWIRE_MAY_trek_kernel      vocabulary coroutines farm_spec trollius_os)
@@ -59,6 +60,7 @@ set(MAGICWIRE_MAY_twin             vocabulary text trace_record topologies farm_
 set(MAGICWIRE_MAY_schedule         vocabulary trace_record farm_spec hw_model trollius_os trollius_hosted trek_kernel
                                    instrumentation tmon_streams tmon_detrek forks scenario session prediction twin)
 set(MAGICWIRE_MAY_validation       vocabulary topologies hw_model trollius_os trollius_hosted forks)
+set(MAGICWIRE_MAY_mpi_runs         vocabulary coroutines topologies hw_model trollius_os trollius_hosted lam_mpi user_programs node_programs)
 set(MAGICWIRE_MAY_sweeps           vocabulary text topologies forks scenario)
 set(MAGICWIRE_MAY_study_pictures   vocabulary text topologies tmon_pictures scenario sweeps)
 set(MAGICWIRE_MAY_comparison       vocabulary scenario sweeps)
@@ -68,7 +70,7 @@ set(MAGICWIRE_MAY_cli              ${MAGICWIRE_LAYERS})
 list(REMOVE_ITEM MAGICWIRE_MAY_cli cli)
 
 # The only components whose sources may include SystemC or TLM headers.
-set(MAGICWIRE_MAY_SYSTEMC hw_model trollius_hosted trek_hosted session prediction twin schedule validation)
+set(MAGICWIRE_MAY_SYSTEMC hw_model trollius_hosted trek_hosted session prediction twin schedule validation mpi_runs)
 # The truth of a run is what only the simulator knows. The first list shows it; only components of the second may name one of
 # the first. No verdict is made in either.
 set(MAGICWIRE_SHOWS_TRUTH ground_truth tmon_oracle oracle)

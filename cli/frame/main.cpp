@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -27,6 +28,18 @@ Examples:
   magicwire detrek -cp out/data                     analyse that trace again, or any other PREFIX.spf and PREFIX.tvm
 )";
 
+// mpirun is called with -np everywhere; the parser would read -n p.
+std::vector<std::string> words_of(int argc, char** argv) {
+    std::vector<std::string> words(argv, argv + argc);
+    if (words.size() < 2 || words[1] != "mpirun") return words;
+    for (std::size_t i = 2; i < words.size() && words[i].starts_with('-'); ++i) {
+        if (words[i] == "-np") words[i] = "--np";
+        const bool is_flag = words[i] == "-v" || words[i] == "--verbose" || words[i] == "--json";
+        if (!is_flag && words[i].find('=') == std::string::npos) ++i;  // its value
+    }
+    return words;
+}
+
 int run(int argc, char** argv) {
     CLI::App app{"A transputer multicomputer on your desk, and a monitor whose own cost you can see.", "magicwire"};
     app.footer(footer);
@@ -47,6 +60,8 @@ int run(int argc, char** argv) {
     cli::add_shell(app, result);
     cli::add_farm(app, invocation, result);
     cli::add_cc(app, result);
+    cli::add_mpi_compilers(app, result);
+    cli::add_mpirun(app, result);
     cli::add_top(app, invocation, result);
     cli::add_overhead(app, result);
     cli::add_study(app, result);
@@ -69,7 +84,10 @@ int run(int argc, char** argv) {
     cli::add_export(app, result);
     cli::add_sort(app, result);
     try {
-        app.parse(argc, argv);
+        const std::vector<std::string> words = words_of(argc, argv);
+        std::vector<const char*> spelt;
+        for (const std::string& word : words) spelt.push_back(word.c_str());
+        app.parse(static_cast<int>(spelt.size()), spelt.data());
     } catch (const CLI::ParseError& error) {
         const bool is_error = error.get_exit_code() != 0;  // --help is none
         if (is_error && invocation.json()) {

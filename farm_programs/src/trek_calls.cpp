@@ -39,8 +39,8 @@ std::byte* FarmProcess::lend_or_end(std::span<const std::byte> bytes) {
 
 void FarmProcess::do_task(const void* task, std::size_t bytes, int priority) {
     require(call_->function == Function::DataGenerator, "do_task()", "data_generator()");
-    const Bytes copy = copy_message("do_task", task, bytes);
-    on_caller([&] { farm_->do_task(copy, priority); });
+    sent_ = copy_message("do_task", task, bytes);
+    on_caller([&] { farm_->do_task(sent_, priority); });
 }
 
 unsigned FarmProcess::total_tasks() {

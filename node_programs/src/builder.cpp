@@ -5,8 +5,9 @@
 #include <filesystem>
 
 #include <user_programs/module_builder.hpp>
-#include <user_programs/tools.hpp>
 #include <vocabulary/source_position.hpp>
+
+#include "module_output.hpp"
 
 namespace node_programs {
 namespace {
@@ -25,11 +26,6 @@ std::string folder_for(const Sources& sources) {
     return folder.string();
 }
 
-bool has_main(const std::string& module) {
-    const std::string names = "\n" + user_programs::run_tool({"nm", "-D", "--defined-only", "--format=posix", module}).output;
-    return names.find("\nmain ") != std::string::npos;
-}
-
 }  // namespace
 
 std::vector<std::string> build(const Sources& sources) {
@@ -44,9 +40,7 @@ std::vector<std::string> build(const Sources& sources) {
     const std::string folder = folder_for(sources);
     const user_programs::BuildLock lock(folder);
     const bool cpp = std::any_of(sources.files.begin(), sources.files.end(), user_programs::is_cpp);
-    auto parts = user_programs::find_module_parts("trollius", "node_programs/support", "node_programs/include");
-    parts.headers.push_back(parts.headers.front() + "/node_programs");  // so that <trollius.h> is found, too
-    user_programs::ModuleBuilder builder(folder, parts, cpp, say);
+    user_programs::ModuleBuilder builder(folder, parts_of_trollius(), cpp, say);
     std::vector<std::string> objects, compiled;
     for (std::size_t i = 0; i < sources.files.size(); ++i) {
         const user_programs::Compiled done = builder.compile_user(sources.files[i], i, sources.options);
@@ -62,12 +56,7 @@ std::vector<std::string> build(const Sources& sources) {
                          "the sources cannot be linked to a program; correct what the linker says above");
     if (!has_main(module))
         throw InputError({sources.output, 0, 0}, "the sources have no function main(); write it, or add its file");
-    // Another file of the same name, so that a machine that has loaded the old one keeps it.
-    user_programs::write_content(fs::path(sources.output).replace_extension(".blocks").string(),
-                                 user_programs::content_of(module + ".blocks"));
-    user_programs::write_content(sources.output, user_programs::content_of(module));
-    fs::permissions(sources.output, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
-                    fs::perm_options::add, error);
+    put_module(module, sources.output);
     return compiled;
 }
 

@@ -77,7 +77,8 @@ int NodeProcess::message_call(int which, nmsg* message, int flags) {
     const auto most = static_cast<int>(seat_.api().kernel().costs().most_packet);
     if (which == TROLLIUS_DSEND && message->nh_length > most) return -EMSGLEN;
     if (!call.bodiless)
-        take_body(name, "nh_msg", "nh_length", message->nh_msg, message->nh_length, call.receives, *to != node());
+        take_body(name, "nh_msg", "nh_length", message->nh_msg, message->nh_length, call.receives,
+                  *to != node() && (message->nh_flags & ANYDATA) == 0);
     const bool wait = ((message->nh_flags | flags) & KTRY) == 0;
     on_caller([this, which, wait] {
         call_.outcome = make(which, wait);

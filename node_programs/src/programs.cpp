@@ -1,5 +1,6 @@
 #include <node_programs/programs.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -79,12 +80,43 @@ private:
     fs::path folder_, path_;
 };
 
+// Also when the process is doomed: its stack is unwound then.
+class Use {
+public:
+    explicit Use(bool& used) : used_(used), was_(std::exchange(used, true)) {}
+    ~Use() { used_ = was_; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+private:
+    bool& used_;
+    bool was_;
+};
+
 }  // namespace
 
 struct Programs::Loaded {
+    struct Copy {
+        std::unique_ptr<PrivateCopy> file;  // null: the file itself
+        std::unique_ptr<LoadedProgram> program;
+        bool used = false;  // by a process; it has the globals to itself
+    };
     std::string path, content, name;
-    std::unique_ptr<PrivateCopy> copy;
-    std::unique_ptr<LoadedProgram> program;
+    std::vector<Copy> copies;
+
+    void add(bool of_its_own, const user_programs::ProgramCosts& costs, user_programs::SharedMemory& memory) {
+        Copy copy;
+        if (of_its_own) copy.file = std::make_unique<PrivateCopy>(path);
+        copy.program = std::make_unique<LoadedProgram>(of_its_own ? copy.file->path() : path, costs, trollius_kind(), &memory);
+        copies.push_back(std::move(copy));
+    }
+    LoadedProgram& first() { return *copies.front().program; }
+    // A free copy, or the first, which then several processes share.
+    Copy& take() {
+        const auto free = std::find_if(copies.begin(), copies.end(), [](const Copy& copy) { return !copy.used; });
+        Copy& taken = free == copies.end() ? copies.front() : *free;
+        return taken;
+    }
 };
 
 std::optional<user_programs::ProgramProcess::Computation> computation_of(const Report& report, vocabulary::NodeId node,
@@ -109,21 +141,24 @@ Programs::Loaded& Programs::find_or_load(const std::string& path, const user_pro
         if (loaded->path == where && loaded->content == content) return *loaded;
     }
     auto loaded = std::make_unique<Loaded>(
-        Loaded{.path = where, .content = content, .name = fs::path(path).stem(), .copy = {}, .program = {}});
-    if (known) loaded->copy = std::make_unique<PrivateCopy>(where);
-    loaded->program = std::make_unique<LoadedProgram>(known ? loaded->copy->path() : where, costs, trollius_kind(), &memory_);
+        Loaded{.path = where, .content = content, .name = fs::path(path).stem(), .copies = {}});
+    loaded->add(known, costs, memory_);
     loaded_.push_back(std::move(loaded));
     return *loaded_.back();
 }
 
 trollius_os::Program Programs::load(const std::string& path, const LoadOptions& options) {
     Loaded& its = find_or_load(path, options.costs);
-    return {.bytes = static_cast<std::uint32_t>(its.program->loaded_bytes()),
-            .stack_bytes = options.stack_bytes + its.program->process_bytes(),
-            .entry = [&its, report = &report_](
-                         trollius_os::Api& api,
-                         const trollius_os::Arguments& arguments) { run(*its.program, its.name, *report, api, arguments); },
-            .content = its.program->loaded_content()};
+    while (its.copies.size() < options.copies) its.add(true, options.costs, memory_);
+    return {.bytes = static_cast<std::uint32_t>(its.first().loaded_bytes()),
+            .stack_bytes = options.stack_bytes + its.first().process_bytes(),
+            .entry =
+                [&its, report = &report_](trollius_os::Api& api, const trollius_os::Arguments& arguments) {
+                    Loaded::Copy& copy = its.take();
+                    const Use use(copy.used);
+                    run(*copy.program, its.name, *report, api, arguments);
+                },
+            .content = its.first().loaded_content()};
 }
 
 }  // namespace node_programs

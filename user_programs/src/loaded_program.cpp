@@ -265,6 +265,9 @@ std::size_t LoadedProgram::process_bytes() const {
 void* LoadedProgram::address(std::size_t entry) const {
     return module_->function[entry];
 }
+const void* LoadedProgram::variable(const char* name) const {
+    return dlsym(module_->handle, name);
+}
 std::size_t LoadedProgram::loaded_bytes() const {
     return module_->loaded_bytes;
 }

@@ -66,9 +66,13 @@ std::vector<std::string> ModuleBuilder::language_and(const std::string& source, 
     return flags;
 }
 
+std::vector<std::string> ModuleBuilder::user_options(const std::string& source) const {
+    return language_and(source, "compile_options.txt");
+}
+
 Compiled ModuleBuilder::compile_user(const std::string& source, std::size_t number, const std::vector<std::string>& options,
                                      const std::vector<TypeCheck>& types) {
-    std::vector<std::string> flags = language_and(source, "compile_options.txt");
+    std::vector<std::string> flags = user_options(source);
     flags.emplace_back("-Wall");
     flags.insert(flags.end(), options.begin(), options.end());
     flags.emplace_back("-U_FORTIFY_SOURCE");  // its checks end in the C library's own printf()
@@ -115,11 +119,14 @@ bool ModuleBuilder::link_module(const std::string& target, const std::vector<std
         std::vector<std::filesystem::path> sources;
         for (const auto& entry : std::filesystem::directory_iterator(folder)) {
             const auto extension = entry.path().extension();
-            if (extension == ".c" || (extension == ".cpp" && cpp_)) sources.push_back(entry.path());
+            const bool is_c = extension == ".c" && parts_.compiled.empty();
+            if (is_c || (extension == ".cpp" && cpp_)) sources.push_back(entry.path());
         }
         std::sort(sources.begin(), sources.end());
         for (const auto& source : sources) inputs.push_back(compile_own(source.string()));
     }
+    if (!parts_.compiled.empty()) inputs.push_back(parts_.compiled);
+    inputs.insert(inputs.end(), parts_.archives.begin(), parts_.archives.end());
     std::vector<std::string> command = {driver(), "-shared", "-static-libgcc"};
     if (cpp_) command.emplace_back("-static-libstdc++");
     for (const std::string& option : options_in("link_options.txt")) command.push_back(option);
@@ -127,6 +134,26 @@ bool ModuleBuilder::link_module(const std::string& target, const std::vector<std
     if (!link(target, command, inputs, options, anew)) return false;
     if (anew || !std::filesystem::exists(std::filesystem::path(target).replace_extension(".blocks"))) write_block_costs(target);
     return true;
+}
+
+std::string find_archive(const std::string& name) {
+    std::string tried;
+    std::vector<std::filesystem::path> places;
+    for (const auto& prefix : install_prefixes()) places.push_back(prefix / "share/magicwire/support" / name);
+    places.push_back(std::filesystem::path(MAGICWIRE_BINARY_FOLDER) / "support" / name);
+    for (const auto& place : places) {
+        if (std::filesystem::is_regular_file(place)) return place.lexically_normal();
+        tried += (tried.empty() ? "" : " and ") + place.string();
+    }
+    throw vocabulary::HostError("the library for programs is not there; tried " + tried + "; build the target lam_mpi_library");
+}
+
+std::string find_header_folder(const std::string& installed, const std::string& source) {
+    for (const auto& prefix : install_prefixes()) {
+        const auto folder = prefix / "include/magicwire" / installed;
+        if (std::filesystem::is_directory(folder)) return folder.lexically_normal();
+    }
+    return std::string(MAGICWIRE_SOURCE_FOLDER) + "/" + source;
 }
 
 ModuleParts find_module_parts(const std::string& own, const std::string& source, const std::string& headers) {

@@ -20,4 +20,25 @@ struct Sources {
 // main(), or cannot be written. Cost: one run of the compiler for each of them, and for each file of the support code once.
 std::vector<std::string> build(const Sources& sources);
 
+// An MPI program, in the two steps that a compiler's driver has. `headers`: folder of mpi.h, `library`: the library of MPI.
+struct MpiParts {
+    std::string headers, library;
+};
+MpiParts find_mpi_parts();  // throws vocabulary::HostError when they are not there
+
+// The options with which a source is compiled, besides -c and -o: for C, or for C++.
+std::vector<std::string> mpi_compile_options(bool cpp);
+
+struct Objects {
+    std::vector<std::string> files;         // compiled with those options; archives, too
+    std::string output;                     // the module
+    std::vector<std::string> options = {};  // for the linker: -l, -L and -Wl,
+    bool cpp = false;
+    std::string folder;                     // for the compiled support code; must exist
+    std::function<void(const std::string&)> say = {};
+};
+// Links them to a module that runs on a node. Throws as build() does; a function of MPI that is not there is an error that names
+// it.
+void link_mpi(const Objects& objects);
+
 }  // namespace node_programs

@@ -67,6 +67,7 @@ public:
     std::size_t data_bytes() const;     // size of the globals; every process has a copy
     std::size_t process_bytes() const;  // the same with variables of the thread and what its constructors have allocated
     void* address(std::size_t entry) const;
+    const void* variable(const char* name) const;  // a global that its map of symbols exports; null: it has none
     // Bytes of code and initial data, which a loader sends to a node.
     std::size_t loaded_bytes() const;
     std::vector<std::byte> loaded_content() const;  // these bytes, read from the file

@@ -15,6 +15,8 @@ struct ModuleParts {
     std::vector<std::string> headers;  // folders with its header
     std::string common;                // folder with the support code that every module gets
     std::string own;                   // folder with its own support code, and program.map
+    std::vector<std::string> archives = {};  // libraries that are linked to it
+    std::string compiled = {};               // the support code in C, compiled; empty: each module compiles it
 };
 
 class ModuleBuilder {
@@ -34,6 +36,8 @@ public:
                      const std::vector<std::string>& options, bool& anew);
     bool link(const std::string& target, std::vector<std::string> command, const std::vector<std::string>& inputs,
               const std::vector<std::string>& options, bool& anew);
+    // The options with which a source of the user is compiled, besides -c and -o.
+    std::vector<std::string> user_options(const std::string& source) const;
     const char* driver() const { return cpp_ ? "g++" : "gcc"; }
 
 private:
@@ -51,6 +55,10 @@ private:
 // of the kind's folder in an installation ("trek"), `source`: its folder in the source tree, `headers`: likewise. Throws
 // vocabulary::HostError with the folders that were tried.
 ModuleParts find_module_parts(const std::string& own, const std::string& source, const std::string& headers);
+// A library that CMake has built for programs ("lam/liblam_mpi.a"), likewise.
+std::string find_archive(const std::string& name);
+// The folder of a header for programs: `installed` below include/magicwire, or `source` in the source tree.
+std::string find_header_folder(const std::string& installed, const std::string& source);
 
 // One build at a time in a folder; others wait.
 class BuildLock {

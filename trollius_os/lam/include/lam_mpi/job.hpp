@@ -1,0 +1,60 @@
+// Job: the ranks of an MPI program, as mpirun of LAM runs them. A process of the host loads and starts each rank in turn, tells
+// all of them where the others are, and waits for their ends. Another hears of MPI_Abort(). All of it takes modelled time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <trollius_os/kernel.hpp>
+#include <trollius_os/programs.hpp>
+#include <vocabulary/ids.hpp>
+
+namespace lam_mpi {
+
+// Costs of the library's own work; rows mpi.* of the cost table.
+struct Prices {
+    std::array<std::int32_t, 4> thousandths{};  // of a cycle: a call, a match, a byte copied, a byte combined
+    std::int32_t short_bytes = 4096;            // longest message that goes before its receive is known; 0 to 4096
+};
+
+struct Plan {
+    std::string program;  // name in the registry of the machine
+    trollius_os::Arguments arguments;
+    std::vector<vocabulary::NodeId> places;  // of each rank
+    Prices prices;
+};
+
+struct RankEnd {
+    bool loaded = false, ended = false;
+    vocabulary::ProcessId pid{};
+    std::int32_t status = 0;  // of main() or exit(); 255 after an error of the program
+};
+struct Abort {
+    std::size_t rank = 0;
+    std::int32_t code = 0;
+};
+
+class Job {
+public:
+    // `host` outlives it. Throws vocabulary::RequestError when the host has no room for the processes.
+    Job(trollius_os::Kernel& host, Plan plan);
+    ~Job();  // ends its processes on the host
+    Job(const Job&) = delete;
+    Job& operator=(const Job&) = delete;
+
+    bool started() const;  // every rank has been told where the others are
+    bool over() const;     // all ranks have ended, one has called MPI_Abort(), or one could not be loaded
+    const std::vector<RankEnd>& ranks() const;
+    std::optional<Abort> aborted() const;
+    const std::string& failure() const;  // why a rank could not be loaded; empty: all are
+
+private:
+    struct State;
+    std::shared_ptr<State> state_;  // shared with the processes
+};
+
+}  // namespace lam_mpi

@@ -1,0 +1,271 @@
+/* MPI_Wait(), MPI_Test() and their relatives. */
+#include <stdlib.h>
+
+#include "lam_arguments.h"
+#include "lam_transfer.h"
+
+/* A request that has nothing to wait for: null, or persistent and not begun. */
+static bool is_idle(const struct lam_request* its) {
+    return its == NULL || !its->active;
+}
+
+static int find(const char* function, MPI_Request handle, struct lam_request** its) {
+    *its = NULL;
+    if (handle == MPI_REQUEST_NULL) return MPI_SUCCESS;
+    *its = lam_object(LAM_REQUEST, handle);
+    if (*its != NULL) return MPI_SUCCESS;
+    return lam_fail(MPI_COMM_WORLD, MPI_ERR_REQUEST, function, "request is no request, or has been freed");
+}
+static int find_all(const char* function, int count, const MPI_Request requests[], struct lam_request*** all) {
+    static struct lam_request** room;
+    static int places;
+    const int error = lam_require_running(function);
+    if (error != MPI_SUCCESS) return error;
+    if (count < 0) return lam_fail(MPI_COMM_WORLD, MPI_ERR_COUNT, function, "count is %d", count);
+    if (count > 0 && requests == NULL) return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, function, "requests is a null pointer");
+    if (count > places) {
+        struct lam_request** more = realloc(room, (size_t)count * sizeof *more);
+        if (more == NULL) return lam_fail(MPI_COMM_WORLD, MPI_ERR_NO_MEM, function, "the node has no memory for a list");
+        room = more;
+        places = count;
+    }
+    for (int i = 0; i < count; ++i) {
+        const int wrong = find(function, requests[i], &room[i]);
+        if (wrong != MPI_SUCCESS) return wrong;
+    }
+    *all = room;
+    return MPI_SUCCESS;
+}
+
+/* Ends a complete request for the program; returns its error class. */
+static int finish(MPI_Request* handle, struct lam_request* its, MPI_Status* status) {
+    const int error = its->status.MPI_ERROR;
+    if (status != MPI_STATUS_IGNORE) {
+        const int old = status->MPI_ERROR;
+        *status = its->status;
+        status->MPI_ERROR = old; /* only functions with several statuses set it */
+    }
+    its->active = false;
+    if (its->persistent) return error;
+    lam_request_release(its);
+    *handle = MPI_REQUEST_NULL;
+    return error;
+}
+static void give_empty(MPI_Status* status) {
+    if (status == MPI_STATUS_IGNORE) return;
+    lam_status_empty(status);
+}
+
+/* The words about a failed request need it before its end. */
+struct failure {
+    MPI_Comm comm;
+    int source;
+    long long bytes;
+};
+static struct failure failure_of(const struct lam_request* its) {
+    return (struct failure){its->comm == NULL ? MPI_COMM_WORLD : its->comm->handle, its->status.MPI_SOURCE,
+                            its->status.lam_bytes};
+}
+static int end_of(MPI_Request* handle, struct lam_request* its, MPI_Status* status, const char* function) {
+    const struct failure of = failure_of(its);
+    const int error = finish(handle, its, status);
+    return error == MPI_SUCCESS ? error : lam_fail_message(of.comm, error, function, of.source, of.bytes);
+}
+
+LAM_API(int, Wait, (MPI_Request * request, MPI_Status* status)) {
+    struct lam_request* its = NULL;
+    int error = lam_require_running("MPI_Wait");
+    if (error == MPI_SUCCESS) error = find("MPI_Wait", *request, &its);
+    if (error != MPI_SUCCESS) return error;
+    if (is_idle(its)) return give_empty(status), MPI_SUCCESS;
+    lam_waits_for("MPI_Wait", its);
+    lam_wait_for(its);
+    lam_waits_no_more();
+    return end_of(request, its, status, "MPI_Wait");
+}
+
+LAM_API(int, Test, (MPI_Request * request, int* flag, MPI_Status* status)) {
+    struct lam_request* its = NULL;
+    int error = lam_require_running("MPI_Test");
+    if (error == MPI_SUCCESS) error = find("MPI_Test", *request, &its);
+    if (error != MPI_SUCCESS) return error;
+    *flag = 1;
+    if (is_idle(its)) return give_empty(status), MPI_SUCCESS;
+    if (!its->complete) lam_progress(false);
+    *flag = its->complete;
+    return its->complete ? end_of(request, its, status, "MPI_Test") : MPI_SUCCESS;
+}
+
+/* Ends all: each is complete. */
+static int end_all(const char* function, int count, MPI_Request requests[], struct lam_request** all, MPI_Status statuses[]) {
+    bool failed = false;
+    struct failure first = {MPI_COMM_WORLD, 0, 0};
+    int first_error = MPI_SUCCESS;
+    for (int i = 0; i < count; ++i) {
+        MPI_Status* status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+        if (is_idle(all[i])) {
+            give_empty(status);
+            continue;
+        }
+        const struct failure of = failure_of(all[i]);
+        const int error = finish(&requests[i], all[i], status);
+        if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
+        if (error != MPI_SUCCESS && !failed) first = of, first_error = error;
+        failed = failed || error != MPI_SUCCESS;
+    }
+    if (!failed) return MPI_SUCCESS;
+    return lam_fail(first.comm, MPI_ERR_IN_STATUS, function, "a request failed with class %d: message from rank %d", first_error,
+                    first.source);
+}
+
+LAM_API(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses[])) {
+    struct lam_request** all = NULL;
+    const int error = find_all("MPI_Waitall", count, requests, &all);
+    if (error != MPI_SUCCESS) return error;
+    for (int i = 0; i < count; ++i) {
+        if (is_idle(all[i])) continue;
+        lam_waits_for("MPI_Waitall", all[i]);
+        lam_wait_for(all[i]);
+    }
+    lam_waits_no_more();
+    return end_all("MPI_Waitall", count, requests, all, statuses);
+}
+
+LAM_API(int, Testall, (int count, MPI_Request requests[], int* flag, MPI_Status statuses[])) {
+    struct lam_request** all = NULL;
+    const int error = find_all("MPI_Testall", count, requests, &all);
+    if (error != MPI_SUCCESS) return error;
+    bool whole = false;
+    for (int look = 0; look < 2 && !whole; ++look) {
+        if (look == 1) lam_progress(false);
+        whole = true;
+        for (int i = 0; i < count; ++i) whole = whole && (is_idle(all[i]) || all[i]->complete);
+    }
+    *flag = whole;
+    return whole ? end_all("MPI_Testall", count, requests, all, statuses) : MPI_SUCCESS;
+}
+
+/* The first that is complete; -1: none yet; count: none is active. */
+static int first_complete(int count, struct lam_request** all) {
+    bool active = false;
+    for (int i = 0; i < count; ++i) {
+        if (is_idle(all[i])) continue;
+        if (all[i]->complete) return i;
+        active = true;
+    }
+    return active ? -1 : count;
+}
+
+static int any_of(const char* function, int count, MPI_Request requests[], bool waits, int* index, int* flag, MPI_Status* status) {
+    struct lam_request** all = NULL;
+    const int error = find_all(function, count, requests, &all);
+    if (error != MPI_SUCCESS) return error;
+    int found = first_complete(count, all);
+    if (found < 0 && !waits) {
+        lam_progress(false);
+        found = first_complete(count, all);
+    }
+    if (found < 0 && waits) lam_waits_for(function, NULL);
+    while (found < 0 && waits) {
+        lam_progress(true);
+        found = first_complete(count, all);
+    }
+    lam_waits_no_more();
+    *flag = found >= 0;
+    *index = found < 0 || found == count ? MPI_UNDEFINED : found;
+    if (found == count) give_empty(status);
+    return found < 0 || found == count ? MPI_SUCCESS : end_of(&requests[found], all[found], status, function);
+}
+LAM_API(int, Waitany, (int count, MPI_Request requests[], int* index, MPI_Status* status)) {
+    int flag = 0;
+    return any_of("MPI_Waitany", count, requests, true, index, &flag, status);
+}
+LAM_API(int, Testany, (int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status)) {
+    return any_of("MPI_Testany", count, requests, false, index, flag, status);
+}
+
+static int some_of(const char* function, int count, MPI_Request requests[], bool waits, int* outcount, int indices[],
+                   MPI_Status statuses[]) {
+    struct lam_request** all = NULL;
+    const int error = find_all(function, count, requests, &all);
+    if (error != MPI_SUCCESS) return error;
+    if (!waits) lam_progress(false);
+    int found = first_complete(count, all);
+    if (found < 0 && waits) lam_waits_for(function, NULL);
+    while (found < 0 && waits) {
+        lam_progress(true);
+        found = first_complete(count, all);
+    }
+    lam_waits_no_more();
+    *outcount = found == count ? MPI_UNDEFINED : 0;
+    if (found < 0 || found == count) return MPI_SUCCESS;
+    bool failed = false;
+    MPI_Comm comm = MPI_COMM_WORLD;
+    for (int i = 0; i < count; ++i) {
+        if (is_idle(all[i]) || !all[i]->complete) continue;
+        MPI_Status* status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[*outcount];
+        indices[(*outcount)++] = i;
+        if (all[i]->status.MPI_ERROR != MPI_SUCCESS) comm = failure_of(all[i]).comm;
+        const int its = finish(&requests[i], all[i], status);
+        if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = its;
+        failed = failed || its != MPI_SUCCESS;
+    }
+    return failed ? lam_fail(comm, MPI_ERR_IN_STATUS, function, "a request failed; its status says how") : MPI_SUCCESS;
+}
+LAM_API(int, Waitsome, (int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[])) {
+    return some_of("MPI_Waitsome", incount, requests, true, outcount, indices, statuses);
+}
+LAM_API(int, Testsome, (int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[])) {
+    return some_of("MPI_Testsome", incount, requests, false, outcount, indices, statuses);
+}
+
+LAM_API(int, Request_free, (MPI_Request * request)) {
+    struct lam_request* its = NULL;
+    const int error = find("MPI_Request_free", *request, &its);
+    if (error != MPI_SUCCESS) return error;
+    if (its == NULL) return lam_fail(MPI_COMM_WORLD, MPI_ERR_REQUEST, "MPI_Request_free", "request is MPI_REQUEST_NULL");
+    lam_handle_free(LAM_REQUEST, its->handle);
+    its->handle = 0;
+    *request = MPI_REQUEST_NULL;
+    if (!its->active || its->complete) {
+        lam_request_release(its);
+    } else {
+        its->freed = true; /* it completes, and nobody asks */
+    }
+    return MPI_SUCCESS;
+}
+
+LAM_API(int, Request_get_status, (MPI_Request request, int* flag, MPI_Status* status)) {
+    struct lam_request* its = NULL;
+    const int error = find("MPI_Request_get_status", request, &its);
+    if (error != MPI_SUCCESS) return error;
+    *flag = 1;
+    if (is_idle(its)) return give_empty(status), MPI_SUCCESS;
+    if (!its->complete) lam_progress(false);
+    *flag = its->complete;
+    if (its->complete && status != MPI_STATUS_IGNORE) *status = its->status;
+    return MPI_SUCCESS;
+}
+
+LAM_API(int, Cancel, (MPI_Request * request)) {
+    struct lam_request* its = NULL;
+    const int error = find("MPI_Cancel", *request, &its);
+    if (error != MPI_SUCCESS) return error;
+    if (is_idle(its))
+        return lam_fail(MPI_COMM_WORLD, MPI_ERR_REQUEST, "MPI_Cancel", "request is MPI_REQUEST_NULL, or not active");
+    if (its->kind == LAM_SCHEDULE)
+        return lam_fail(its->comm->handle, MPI_ERR_REQUEST, "MPI_Cancel", "a collective operation cannot be cancelled");
+    if (its->complete) return MPI_SUCCESS;
+    if (its->kind == LAM_SEND) {
+        lam_cancel_send(its);
+    } else if (its->queued) {
+        lam_unpost(its);
+        its->cancelled = true;
+        lam_request_complete(its, MPI_SUCCESS);
+    }
+    return MPI_SUCCESS;
+}
+LAM_API(int, Test_cancelled, (const MPI_Status* status, int* flag)) {
+    *flag = status->lam_cancelled != 0;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,32 @@
+/* The way from the MPI library to its machine. port.c has it over Trollius; the tests have another over sockets. */
+#ifndef LAM_SUPPORT_LAM_PORT_H
+#define LAM_SUPPORT_LAM_PORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { LAM_PACKET_BODY = 4096, LAM_PACKET_WORDS = 8 };
+struct lam_packet {
+    int32_t words[LAM_PACKET_WORDS]; /* transfer.c says what each is */
+    int bytes;
+    char body[LAM_PACKET_BODY];
+};
+
+/* Sets the own rank and the number of ranks. Returns 0, or -1: the program was not started by mpirun. */
+int lam_port_begin(int* rank, int* size);
+/* Sends to a rank of the world, the own one excluded. Packets of one sender come in order. Blocks until it has left. */
+void lam_port_send(int rank, const int32_t* words, const void* body, int bytes);
+/* 1: a packet has come. 0: none is here, and `wait` was 0. */
+int lam_port_receive(struct lam_packet* packet, int wait);
+int lam_port_short_bytes(void);      /* longest message that is sent before its receive is known; at most LAM_PACKET_BODY */
+double lam_port_time(void);          /* seconds of the node's clock */
+double lam_port_tick(void);          /* its resolution */
+void lam_port_name(char* room, int bytes); /* of the node: "n3" */
+/* Modelled time of the library's own work. The rows are those of `magicwire costs`. */
+enum lam_price { LAM_PRICE_CALL, LAM_PRICE_MATCH, LAM_PRICE_BYTE, LAM_PRICE_REDUCE, LAM_PRICES };
+void lam_port_charge(enum lam_price row, size_t times);
+void lam_port_end(void); /* in MPI_Finalize() */
+/* Ends all ranks. */
+__attribute__((noreturn)) void lam_port_abort(int code);
+
+#endif

@@ -1,0 +1,53 @@
+/* Shared by requests.c, matching.c and transfer.c: messages that have come, and the ways of one. */
+#ifndef LAM_SUPPORT_LAM_TRANSFER_H
+#define LAM_SUPPORT_LAM_TRANSFER_H
+
+#include "lam.h"
+#include <lam_start.h>
+
+extern int lam_rank; /* own rank in the world */
+
+/* A message without a receive yet, or one that MPI_Mprobe() has taken. */
+struct lam_message {
+    int sender, tag; /* rank of the world */
+    uint32_t context;
+    int bytes;
+    int32_t number;     /* the sender waits for an answer to its request of this number; 0: it does not */
+    uint32_t signature; /* lam_signature() of what was sent */
+    int32_t mark;       /* of a collective operation */
+    char* data;         /* NULL: the sender still has them */
+    struct lam_request* own; /* the sender's request, when the sender is this rank */
+    struct lam_comm* comm;   /* through which MPI_Mprobe() took it */
+    struct lam_message *next, *previous;
+};
+
+/* matching.c. MPI: of two messages that match a receive the first sent is taken, of two receives the first posted. */
+bool lam_has_no_posted(void);
+struct lam_request* lam_take_posted(int sender, int tag, uint32_t context); /* NULL: none matches */
+void lam_post(struct lam_request* request);
+void lam_unpost(struct lam_request* request);
+void lam_keep(struct lam_message* message);
+struct lam_message* lam_find_message(int sender, int tag, uint32_t context); /* MPI_ANY_SOURCE, MPI_ANY_TAG */
+struct lam_message* lam_find_sent(int sender, int32_t number);
+void lam_unkeep(struct lam_message* message);
+size_t lam_kept_messages(void);
+
+/* transfer.c */
+void lam_begin_send(struct lam_request* request);                                 /* its fields are set */
+void lam_begin_receive(struct lam_request* request);
+void lam_deliver(struct lam_message* message, struct lam_request* request);       /* takes the message over */
+void lam_message_free(struct lam_message* message);
+bool lam_cancel_send(struct lam_request* request); /* true: nobody has received it, and nobody will */
+bool lam_schedules_progress(void);                 /* schedule.c */
+
+/* requests.c: what the rank waits for, told around each wait */
+extern struct lam_waits lam_waits_in;
+void lam_waits_for(const char* function, const struct lam_request* request);
+void lam_waits_no_more(void);
+
+void lam_status_empty(MPI_Status* status);
+int lam_take_room(int bytes); /* of the buffer of MPI_Buffer_attach(); MPI_ERR_BUFFER: it has no room */
+void lam_give_room(int bytes);
+void lam_flush_buffered(void); /* until all that has a place there is on its way */
+
+#endif

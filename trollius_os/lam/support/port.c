@@ -1,0 +1,85 @@
+/* The library's port over Trollius' network layer. Each rank receives on an event of its own, which mpirun tells all of them when
+ * it has started them (lam_mpi/job.hpp). */
+#include "lam_port.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <node_programs/trollius.h>
+
+#include <lam_start.h>
+
+static struct lam_start_header known;
+static struct lam_start_place* places;
+
+int lam_port_begin(int* rank, int* size) {
+    static char body[LAM_PACKET_BODY];
+    int have = 0;
+    do {
+        struct nmsg message = {.nh_event = LAM_FIRST_EVENT + kgetpid(), .nh_type = LAM_START_TYPE, .nh_length = sizeof body};
+        message.nh_msg = body;
+        if (nrecv(&message) != 0) return -1;
+        memcpy(&known, body, sizeof known);
+        if (places == NULL) places = malloc((size_t)known.size * sizeof *places);
+        if (places == NULL) return -1;
+        memcpy(&places[known.first], body + sizeof known, (size_t)known.count * sizeof *places);
+        have = known.first + known.count;
+    } while (have < known.size);
+    *rank = known.rank;
+    *size = known.size;
+    return 0;
+}
+
+void lam_port_send(int rank, const int32_t* words, const void* body, int bytes) {
+    struct nmsg message = {.nh_node = places[rank].node, .nh_event = places[rank].event, .nh_type = LAM_PACKET_TYPE};
+    message.nh_flags = ANYDATA;
+    message.nh_length = bytes;
+    message.nh_msg = (char*)body;
+    memcpy(message.nh_data, words, sizeof message.nh_data);
+    nsend(&message);
+}
+
+int lam_port_receive(struct lam_packet* packet, int wait) {
+    struct nmsg message = {.nh_event = places[known.rank].event, .nh_type = LAM_PACKET_TYPE, .nh_length = LAM_PACKET_BODY};
+    message.nh_msg = packet->body;
+    if ((wait ? nrecv(&message) : ntry_recv(&message)) != 0) return 0;
+    memcpy(packet->words, message.nh_data, sizeof packet->words);
+    packet->bytes = message.nh_length;
+    return 1;
+}
+
+int lam_port_short_bytes(void) {
+    return known.short_bytes;
+}
+double lam_port_time(void) {
+    return ttime();
+}
+double lam_port_tick(void) {
+    return 64e-6; /* the timer of a process of low priority */
+}
+void lam_port_name(char* room, int bytes) {
+    snprintf(room, (size_t)bytes, "n%d", getnodeid());
+}
+
+void lam_port_charge(enum lam_price row, size_t times) {
+    static unsigned long long thousandths; /* of a cycle that are not yet charged */
+    thousandths += (unsigned long long)known.thousandths[row] * times;
+    if (thousandths < 1000) return;
+    work_cycles(thousandths / 1000);
+    thousandths %= 1000;
+}
+
+void lam_port_end(void) {}
+
+void lam_port_abort(int code) {
+    fflush(NULL);
+    struct nmsg message = {.nh_node = getorigin(), .nh_event = known.host_event, .nh_type = LAM_ABORT_TYPE};
+    message.nh_data[0] = code;
+    message.nh_data[1] = known.rank;
+    if (known.size > 0) {
+        nsend(&message);
+        while (1) kpause(); /* mpirun ends all ranks */
+    }
+    _kexit(code);
+}

@@ -1,0 +1,264 @@
+/* Works off the lists of steps of collective operations, while the library progresses. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lam_arguments.h"
+#include "lam_schedule.h"
+#include "lam_transfer.h"
+
+static struct lam_schedule *first_active, *last_active;
+
+static const char* const names[LAM_COLLECTIVES] = {
+    "another operation", "MPI_Barrier",   "MPI_Bcast",          "MPI_Gather",
+    "MPI_Gatherv",       "MPI_Scatter",   "MPI_Scatterv",       "MPI_Allgather",
+    "MPI_Allgatherv",    "MPI_Alltoall",  "MPI_Alltoallv",      "MPI_Alltoallw",
+    "MPI_Reduce",        "MPI_Allreduce", "MPI_Reduce_scatter", "MPI_Reduce_scatter_block",
+    "MPI_Scan",          "MPI_Exscan"};
+
+/* A mark: the operation above, root + 1 below (0: the operation has none). */
+enum { root_bits = 24 };
+static int32_t mark_of(const struct lam_schedule* plan) {
+    return (int32_t)plan->operation << root_bits | (plan->root >= 0 ? plan->root + 1 : 0);
+}
+/* "MPI_Ibcast" */
+static void function_of(int operation, bool blocking, char* text, size_t room) {
+    const char* name = names[operation >= 0 && operation < LAM_COLLECTIVES ? operation : LAM_OTHER];
+    if (blocking || name == names[LAM_OTHER]) {
+        snprintf(text, room, "%s", name);
+    } else {
+        snprintf(text, room, "MPI_I%c%s", name[4] | 0x20, name + 5);
+    }
+}
+/* "MPI_Ibcast() with root 3" */
+static void name_of(int32_t mark, bool blocking, char* text, size_t room) {
+    const int root = (mark & ((1 << root_bits) - 1)) - 1;
+    char function[32];
+    function_of(mark >> root_bits, blocking, function, sizeof function);
+    if (root >= 0) {
+        snprintf(text, room, "%s() with root %d", function, root);
+    } else {
+        snprintf(text, room, "%s()", function);
+    }
+}
+
+static int copy(const struct lam_step* step) {
+    const size_t bytes = step->type->size * (size_t)step->count;
+    const size_t room = step->to_type->size * (size_t)step->to_count;
+    const size_t taken = bytes < room ? bytes : room;
+    if (taken == 0) return bytes > room ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+    lam_port_charge(LAM_PRICE_BYTE, taken);
+    const char* from = (const char*)step->from + step->type->true_lb;
+    if (step->type->gapless && step->to_type->gapless) {
+        memmove((char*)step->to + step->to_type->true_lb, from, taken);
+    } else if (step->type->gapless) {
+        lam_unpack(from, taken, step->to, (size_t)step->to_count, step->to_type);
+    } else {
+        char* packed = malloc(bytes);
+        if (packed == NULL) return MPI_ERR_NO_MEM;
+        lam_pack(step->from, (size_t)step->count, step->type, packed);
+        lam_unpack(packed, taken, step->to, (size_t)step->to_count, step->to_type);
+        free(packed);
+    }
+    return bytes > room ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+}
+
+static void perform(struct lam_schedule* plan, struct lam_step* step) {
+    const bool sends = step->kind == LAM_STEP_SEND;
+    switch (step->kind) {
+        case LAM_STEP_SEND:
+            step->request = lam_send_marked(step->from, step->count, step->type, step->world, plan->tag, plan->context,
+                                            LAM_STANDARD, mark_of(plan));
+            break;
+        case LAM_STEP_RECEIVE:
+            step->request = lam_receive(step->to, step->count, step->type, step->world, plan->tag, plan->context);
+            break;
+        case LAM_STEP_REDUCE:
+            lam_reduce(step->from, step->to, step->count, step->type->handle, step->op);
+            return;
+        case LAM_STEP_COPY:
+            return lam_schedule_note(plan, copy(step));
+        case LAM_STEP_CALL:
+            return lam_schedule_note(plan, step->action(step->to));
+        case LAM_STEP_ROUND:
+            return;
+    }
+    if (step->request == NULL) {
+        lam_schedule_note(plan, MPI_ERR_NO_MEM);
+        snprintf(plan->text, sizeof plan->text, "the node has no memory for a %s", sends ? "send" : "receive");
+    }
+}
+
+/* True: the other rank is in another operation, so the rest of this one has no sense. */
+static bool check_mark(struct lam_schedule* plan, const struct lam_step* step) {
+    const int32_t own = mark_of(plan), came = step->request->came_mark;
+    char other[64], mine[64];
+    if (own == came) return false;
+    name_of(came, plan->blocking, other, sizeof other);
+    name_of(own, plan->blocking, mine, sizeof mine);
+    plan->error = MPI_ERR_OTHER;
+    snprintf(plan->text, sizeof plan->text, "rank %d is in %s, rank %d in %s", step->rank, other, plan->comm->rank, mine);
+    return true;
+}
+/* All ranks must give equal amounts, other than in a receive. */
+static void check_bytes(struct lam_schedule* plan, const struct lam_step* step) {
+    const long long wanted = (long long)step->type->size * step->count;
+    const int error = step->request->status.MPI_ERROR;
+    if (error == MPI_SUCCESS && step->request->status.lam_bytes == wanted) return;
+    if (plan->error != MPI_SUCCESS) return;
+    plan->error = error == MPI_SUCCESS ? MPI_ERR_OTHER : error;
+    const char* side = plan->comm->inter && !step->inside ? "rank %d of the other group" : "rank %d";
+    char peer[48];
+    snprintf(peer, sizeof peer, side, step->rank);
+    if (error == MPI_SUCCESS)
+        snprintf(plan->text, sizeof plan->text, "%s sent %lld bytes, and rank %d expects %lld", peer,
+                 step->request->status.lam_bytes, plan->comm->rank, wanted);
+    else if (error == MPI_ERR_TRUNCATE)
+        snprintf(plan->text, sizeof plan->text, "%s sent more than the %lld bytes that rank %d expects", peer, wanted,
+                 plan->comm->rank);
+    else if (error == MPI_ERR_TYPE)
+        snprintf(plan->text, sizeof plan->text, "%s sent data of other types than rank %d expects", peer, plan->comm->rank);
+}
+
+/* What is under way goes on alone; a receive that has no message yet is taken back. */
+void lam_step_leave(struct lam_step* step) {
+    if (step->request == NULL) return;
+    if (step->request->queued) {
+        lam_unpost(step->request);
+        step->request->complete = true;
+    }
+    if (step->request->complete) {
+        lam_request_release(step->request);
+    } else {
+        step->request->freed = true;
+    }
+    step->request = NULL;
+}
+
+/* The steps of the present round that have ended are done with. True: all have. */
+static bool finish_round(struct lam_schedule* plan, bool* moved) {
+    bool all = true;
+    for (int i = plan->round; i < plan->next; ++i) {
+        struct lam_step* step = &plan->steps[i];
+        if (step->request == NULL) continue;
+        if (!step->request->complete) {
+            all = false;
+            continue;
+        }
+        *moved = true;
+        if (step->kind == LAM_STEP_RECEIVE) {
+            if (check_mark(plan, step)) {
+                for (int j = plan->round; j < plan->next; ++j) lam_step_leave(&plan->steps[j]);
+                plan->next = plan->count;
+                plan->abandoned = true;
+                return true;
+            }
+            check_bytes(plan, step);
+        } else {
+            lam_schedule_note(plan, step->request->status.MPI_ERROR);
+        }
+        lam_request_release(step->request);
+        step->request = NULL;
+    }
+    return all;
+}
+
+void lam_schedule_deactivate(struct lam_schedule* plan) {
+    if (!plan->active) return;
+    plan->active = false;
+    *(plan->earlier == NULL ? &first_active : &plan->earlier->later) = plan->later;
+    *(plan->later == NULL ? &last_active : &plan->later->earlier) = plan->earlier;
+}
+static void activate(struct lam_schedule* plan) {
+    plan->active = true;
+    plan->earlier = last_active;
+    *(last_active == NULL ? &first_active : &last_active->later) = plan;
+    last_active = plan;
+}
+
+static int tell(struct lam_schedule* plan, const char* function) {
+    if (plan->error == MPI_SUCCESS) return MPI_SUCCESS;
+    if (plan->text[0] != '\0') return lam_fail(plan->comm->handle, plan->error, function, "%s", plan->text);
+    if (plan->error == MPI_ERR_NO_MEM)
+        return lam_fail(plan->comm->handle, plan->error, function, "the node has no memory for the operation");
+    if (plan->error == MPI_ERR_TRUNCATE)
+        return lam_fail(plan->comm->handle, plan->error, function, "the rank's own data are longer than its receive buffer");
+    return lam_fail(plan->comm->handle, plan->error, function, "a part of the operation failed");
+}
+
+/* The request of the program may go together with its schedule, so the schedule goes first. */
+static void finish(struct lam_schedule* plan) {
+    plan->done = true;
+    lam_schedule_deactivate(plan);
+    struct lam_request* request = plan->request;
+    if (request == NULL) return;
+    char function[32];
+    function_of((int)plan->operation, false, function, sizeof function);
+    /* MPI_Wait() would tell the class only. */
+    if (plan->error != MPI_SUCCESS && plan->comm->errhandler == MPI_ERRORS_ARE_FATAL) tell(plan, function);
+    const int error = plan->error;
+    request->schedule = NULL;
+    lam_schedule_free(plan);
+    lam_request_complete(request, error);
+}
+
+/* Operations of the program could call MPI, though they must not; nothing moves then. */
+bool lam_schedule_progress(struct lam_schedule* plan) {
+    static bool inside;
+    bool moved = false;
+    if (inside) return false;
+    inside = true;
+    while (finish_round(plan, &moved)) {
+        moved = true;
+        if (plan->next >= plan->count) {
+            finish(plan);
+            break;
+        }
+        plan->round = plan->next;
+        while (plan->next < plan->count && plan->steps[plan->next].kind != LAM_STEP_ROUND)
+            perform(plan, &plan->steps[plan->next++]);
+        if (plan->next < plan->count) ++plan->next;
+    }
+    inside = false;
+    return moved;
+}
+
+bool lam_schedules_progress(void) {
+    bool moved = false;
+    for (struct lam_schedule *plan = first_active, *later = NULL; plan != NULL; plan = later) {
+        later = plan->later;
+        if (lam_schedule_progress(plan)) moved = true;
+    }
+    return moved;
+}
+
+static int run_to_end(struct lam_schedule* plan, const char* function) {
+    if (plan->error == MPI_SUCCESS) {
+        activate(plan);
+        lam_schedule_progress(plan);
+        while (!plan->done) lam_progress(true);
+    }
+    const int error = tell(plan, function);
+    lam_schedule_free(plan);
+    return error;
+}
+
+int lam_schedule_run(struct lam_schedule* plan, MPI_Request* handle) {
+    char function[32];
+    function_of((int)plan->operation, plan->blocking, function, sizeof function);
+    if (handle == NULL) return run_to_end(plan, function);
+    struct lam_request* request = plan->error == MPI_SUCCESS ? lam_request_new(LAM_SCHEDULE, plan->comm) : NULL;
+    if (request == NULL) {
+        lam_schedule_note(plan, MPI_ERR_NO_MEM);
+        const int error = tell(plan, function);
+        lam_schedule_free(plan);
+        return error;
+    }
+    *handle = request->handle;
+    request->active = true;
+    request->schedule = plan;
+    plan->request = request;
+    activate(plan);
+    lam_schedule_progress(plan);
+    return MPI_SUCCESS;
+}

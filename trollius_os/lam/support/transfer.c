@@ -1,0 +1,289 @@
+/* How the bytes of a message travel. A short one goes at once with its envelope. A long one announces itself and follows when its
+ * receive is known (rendezvous), in packets that say where their bytes belong. LAM 6.5's protocols in outline. */
+#include "lam_transfer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Words of a packet. */
+enum { w_kind, w_sender, w_context, w_tag, w_bytes, w_number, w_other, w_signature };
+enum {
+    p_data_with_envelope = 1, /* w_number: answer p_received to it; 0: none is wanted. w_other: mark */
+    p_announcement,           /* of request w_number. w_other: mark */
+    p_go_on,                  /* to the sender's request w_number: send to request w_other */
+    p_piece,                  /* for request w_number, from byte w_other */
+    p_received,               /* to the sender's request w_number */
+    p_cancel,                 /* the sender of w_number takes it back */
+    p_cancelled               /* w_other 1: it is gone; 0: it was received */
+};
+
+int lam_rank;
+static struct lam_request** numbered; /* the requests that wait for a packet, by number */
+static int32_t numbers;
+static int32_t free_from = 1;
+static int cancel_answer; /* of the one cancellation under way: -1 until it comes */
+
+static bool number(struct lam_request* request) {
+    int32_t at = free_from;
+    while (at < numbers && numbered[at] != NULL) ++at;
+    if (at >= numbers) {
+        const int32_t more = numbers == 0 ? 64 : 2 * numbers;
+        struct lam_request** table = realloc(numbered, (size_t)more * sizeof *table);
+        if (table == NULL) return false;
+        memset(table + numbers, 0, (size_t)(more - numbers) * sizeof *table);
+        numbered = table;
+        at = numbers == 0 ? 1 : numbers;
+        numbers = more;
+    }
+    numbered[at] = request;
+    request->number = at;
+    free_from = at + 1;
+    return true;
+}
+static void unnumber(struct lam_request* request) {
+    if (request->number == 0) return;
+    numbered[request->number] = NULL;
+    if (request->number < free_from) free_from = request->number;
+    request->number = 0;
+}
+static struct lam_request* numbered_one(int32_t its) {
+    return its > 0 && its < numbers ? numbered[its] : NULL;
+}
+
+static void send_words(int to, int kind, int32_t its_number, int32_t other) {
+    const int32_t words[LAM_PACKET_WORDS] = {[w_kind] = kind, [w_sender] = lam_rank, [w_number] = its_number, [w_other] = other};
+    lam_port_send(to, words, NULL, 0);
+}
+
+void lam_message_free(struct lam_message* message) {
+    free(message->data);
+    free(message);
+}
+
+static void finish_send(struct lam_request* request, int error_class) {
+    unnumber(request);
+    if (request->packed_is_own) free(request->packed);
+    request->packed = NULL;
+    request->packed_is_own = false;
+    if (request->attached) lam_give_room((int)request->packed_bytes);
+    request->attached = false;
+    lam_request_complete(request, error_class);
+}
+
+/* Bytes in a row as they go over the links. */
+static bool pack(struct lam_request* request) {
+    const struct lam_type* type = request->type;
+    request->packed_bytes = type->size * (size_t)request->count;
+    if (type->gapless && !request->attached) {
+        request->packed = (char*)request->send_from + type->true_lb;
+        return true;
+    }
+    request->packed = malloc(request->packed_bytes + 1);
+    if (request->packed == NULL) return false;
+    request->packed_is_own = true;
+    lam_pack(request->send_from, (size_t)request->count, type, request->packed);
+    lam_port_charge(LAM_PRICE_BYTE, request->packed_bytes);
+    return true;
+}
+
+static void send_to_self(struct lam_request* request) {
+    struct lam_message* message = calloc(1, sizeof *message);
+    if (message == NULL) return finish_send(request, MPI_ERR_NO_MEM);
+    const bool keeps = request->packed_bytes <= (size_t)lam_port_short_bytes() && request->mode != LAM_SYNCHRONOUS;
+    *message = (struct lam_message){.sender = lam_rank,
+                                    .tag = request->tag,
+                                    .context = request->context,
+                                    .bytes = (int)request->packed_bytes,
+                                    .signature = lam_signature((size_t)request->count, request->type),
+                                    .mark = request->mark,
+                                    .own = request};
+    struct lam_request* posted = lam_take_posted(lam_rank, request->tag, request->context);
+    if (posted != NULL) return lam_deliver(message, posted);
+    if (keeps && (message->data = malloc(request->packed_bytes + 1)) != NULL) {
+        if (request->packed_bytes > 0) memcpy(message->data, request->packed, request->packed_bytes);
+        message->own = NULL;
+        finish_send(request, MPI_SUCCESS);
+    }
+    lam_keep(message);
+}
+
+void lam_begin_send(struct lam_request* request) {
+    lam_port_charge(LAM_PRICE_CALL, 1);
+    if (!pack(request)) return finish_send(request, MPI_ERR_NO_MEM);
+    if (request->peer_world == lam_rank) return send_to_self(request);
+    const bool is_short = request->packed_bytes <= (size_t)lam_port_short_bytes();
+    const bool waits = !is_short || request->mode == LAM_SYNCHRONOUS;
+    if (waits && !number(request)) return finish_send(request, MPI_ERR_NO_MEM);
+    const int32_t words[LAM_PACKET_WORDS] = {
+        is_short ? p_data_with_envelope : p_announcement, lam_rank, (int32_t)request->context, request->tag,
+        (int32_t)request->packed_bytes, request->number, request->mark,
+        (int32_t)lam_signature((size_t)request->count, request->type)};
+    lam_port_send(request->peer_world, words, request->packed, is_short ? (int)request->packed_bytes : 0);
+    if (!waits) finish_send(request, MPI_SUCCESS);
+}
+
+void lam_begin_receive(struct lam_request* request) {
+    lam_port_charge(LAM_PRICE_CALL, 1);
+    struct lam_message* message = lam_find_message(request->peer_world, request->tag, request->context);
+    if (message == NULL) return lam_post(request);
+    lam_unkeep(message);
+    lam_deliver(message, request);
+}
+
+static void finish_receive(struct lam_request* request, const void* data, size_t bytes) {
+    const size_t room = request->type->size * (size_t)request->count;
+    const size_t taken = bytes < room ? bytes : room;
+    if (data != NULL) lam_unpack(data, taken, request->receive_to, (size_t)request->count, request->type);
+    lam_port_charge(LAM_PRICE_BYTE, taken);
+    if (request->packed_is_own) free(request->packed);
+    request->packed = NULL;
+    request->packed_is_own = false;
+    unnumber(request);
+    request->status.lam_bytes = (long long)taken;
+    const int told = request->status.MPI_ERROR;
+    lam_request_complete(request, bytes > room ? MPI_ERR_TRUNCATE : told);
+}
+
+/* The sender waits until its receive is known: says where the bytes shall go. */
+static void ask_for(struct lam_message* message, struct lam_request* request) {
+    const size_t bytes = (size_t)message->bytes;
+    if (request->type->gapless && bytes <= request->type->size * (size_t)request->count)
+        request->packed = (char*)request->receive_to + request->type->true_lb;
+    else if ((request->packed = malloc(bytes + 1)) != NULL)
+        request->packed_is_own = true;
+    if (request->packed == NULL || !number(request)) {
+        lam_request_complete(request, MPI_ERR_NO_MEM);
+        return;
+    }
+    request->packed_bytes = bytes;
+    request->moved = 0;
+    send_words(message->sender, p_go_on, message->number, request->number);
+}
+
+void lam_deliver(struct lam_message* message, struct lam_request* request) {
+    lam_port_charge(LAM_PRICE_MATCH, 1);
+    lam_status_empty(&request->status);
+    request->status.MPI_SOURCE = message->sender;
+    request->status.MPI_TAG = message->tag;
+    request->peer_world = message->sender;
+    const uint32_t wanted = lam_signature((size_t)request->count, request->type);
+    if (message->bytes > 0 && !lam_signatures_fit(message->signature, wanted)) request->status.MPI_ERROR = MPI_ERR_TYPE;
+    request->came_mark = message->mark;
+    if (message->own != NULL) {
+        finish_receive(request, message->own->packed, (size_t)message->bytes);
+        finish_send(message->own, MPI_SUCCESS);
+    } else if (message->data != NULL) {
+        finish_receive(request, message->data, (size_t)message->bytes);
+        if (message->number != 0) send_words(message->sender, p_received, message->number, 0);
+    } else {
+        ask_for(message, request);
+    }
+    lam_message_free(message);
+}
+
+static void take_message(const struct lam_packet* packet) {
+    struct lam_message* message = calloc(1, sizeof *message);
+    const bool has_data = packet->words[w_kind] == p_data_with_envelope;
+    char* data = has_data ? malloc((size_t)packet->bytes + 1) : NULL;
+    if (message == NULL || (has_data && data == NULL)) lam_port_abort(MPI_ERR_NO_MEM);
+    if (has_data && packet->bytes > 0) memcpy(data, packet->body, (size_t)packet->bytes);
+    *message = (struct lam_message){.sender = packet->words[w_sender],
+                                    .tag = packet->words[w_tag],
+                                    .context = (uint32_t)packet->words[w_context],
+                                    .bytes = packet->words[w_bytes],
+                                    .number = packet->words[w_number],
+                                    .mark = packet->words[w_other],
+                                    .signature = (uint32_t)packet->words[w_signature],
+                                    .data = data};
+    struct lam_request* posted = lam_take_posted(message->sender, message->tag, message->context);
+    if (posted == NULL) return lam_keep(message);
+    lam_deliver(message, posted);
+}
+
+static void send_pieces(struct lam_request* request, int32_t partner) {
+    for (size_t at = 0; at < request->packed_bytes; at += LAM_PACKET_BODY) {
+        const size_t rest = request->packed_bytes - at;
+        const int bytes = rest < LAM_PACKET_BODY ? (int)rest : LAM_PACKET_BODY;
+        const int32_t words[LAM_PACKET_WORDS] = {
+            [w_kind] = p_piece, [w_sender] = lam_rank, [w_number] = partner, [w_other] = (int32_t)at};
+        lam_port_send(request->peer_world, words, (const char*)request->packed + at, bytes);
+    }
+    finish_send(request, MPI_SUCCESS);
+}
+
+static void take_piece(const struct lam_packet* packet) {
+    struct lam_request* request = numbered_one(packet->words[w_number]);
+    if (request == NULL) return;
+    memcpy((char*)request->packed + packet->words[w_other], packet->body, (size_t)packet->bytes);
+    request->moved += (size_t)packet->bytes;
+    if (request->moved < request->packed_bytes) return;
+    finish_receive(request, request->packed_is_own ? request->packed : NULL, request->packed_bytes);
+}
+
+static void take_cancel(const struct lam_packet* packet) {
+    struct lam_message* message = lam_find_sent(packet->words[w_sender], packet->words[w_number]);
+    if (message != NULL) {
+        lam_unkeep(message);
+        lam_message_free(message);
+    }
+    send_words(packet->words[w_sender], p_cancelled, packet->words[w_number], message != NULL);
+}
+
+static void take(const struct lam_packet* packet) {
+    struct lam_request* its = NULL;
+    switch (packet->words[w_kind]) {
+        case p_data_with_envelope:
+        case p_announcement:
+            return take_message(packet);
+        case p_piece:
+            return take_piece(packet);
+        case p_go_on:
+            its = numbered_one(packet->words[w_number]);
+            if (its != NULL) send_pieces(its, packet->words[w_other]);
+            return;
+        case p_received:
+            its = numbered_one(packet->words[w_number]);
+            if (its != NULL) finish_send(its, MPI_SUCCESS);
+            return;
+        case p_cancel:
+            return take_cancel(packet);
+        case p_cancelled:
+            cancel_answer = packet->words[w_other];
+            return;
+        default:
+            return;
+    }
+}
+
+/* Nothing that runs while a packet is taken waits for another one, so one room for it is enough. */
+void lam_progress(bool wait) {
+    static struct lam_packet packet;
+    if (wait) {
+        if (lam_schedules_progress()) return;
+        if (lam_port_receive(&packet, 1)) take(&packet);
+    } else {
+        while (lam_port_receive(&packet, 0)) take(&packet);
+    }
+    lam_schedules_progress();
+}
+
+bool lam_cancel_send(struct lam_request* request) {
+    if (request->complete) return false;
+    if (request->peer_world == lam_rank) {
+        struct lam_message* its = NULL;
+        for (its = lam_find_message(lam_rank, request->tag, request->context); its != NULL && its->own != request;)
+            its = its->next;
+        if (its == NULL) return false;
+        lam_unkeep(its);
+        its->own = NULL;
+        lam_message_free(its);
+    } else {
+        cancel_answer = -1;
+        send_words(request->peer_world, p_cancel, request->number, 0);
+        while (cancel_answer < 0) lam_progress(true);
+        if (cancel_answer == 0 || request->complete) return false;
+    }
+    request->cancelled = true;
+    finish_send(request, MPI_SUCCESS);
+    return true;
+}
