@@ -104,13 +104,26 @@ std::string json_of(const mpi_runs::Result& result, const std::string& machine) 
     nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
     for (const lam_mpi::RankEnd& rank : result.ranks)
         ranks.push_back({{"ended", rank.ended}, {"status", rank.ended ? nlohmann::ordered_json(rank.status) : nullptr}});
+    const auto number_or_null = [](const auto& number) {
+        return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json(nullptr);
+    };
+    nlohmann::ordered_json waits = nlohmann::ordered_json::array();
+    for (const mpi_runs::Wait& wait : result.waits)
+        waits.push_back({{"rank", wait.rank},
+                         {"function", wait.function.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(wait.function)},
+                         {"peer", number_or_null(wait.peer)},
+                         {"any", wait.any},
+                         {"tag", number_or_null(wait.tag)},
+                         {"sends", wait.sends}});
     nlohmann::ordered_json all{{"schema", "magicwire.mpirun/1"},
                                {"machine", machine},
                                {"end", end_text(result.end)},
                                {"status", result.status},
                                {"began_us", result.began.in_us()},
                                {"ended_us", result.ended.in_us()},
-                               {"ranks", ranks}};
+                               {"ranks", ranks},
+                               {"waits", waits},
+                               {"cycle", result.cycle}};
     if (result.aborted) all["aborted"] = {{"rank", result.aborted->rank}, {"code", result.aborted->code}};
     return all.dump(2);
 }

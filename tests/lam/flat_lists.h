@@ -1,5 +1,5 @@
-/* The plainest model of a datatype: the list of its basic elements with their places. For types_against_flat_lists.c; nothing here
- * uses the library that it judges, but for the numbers of handles. */
+/* The plainest model of a datatype: the list of its basic elements with their places. For types_against_flat_lists.c; nothing
+ * here uses the library that it judges, but for the numbers of handles. */
 #ifndef LAM_TESTS_FLAT_LISTS_H
 #define LAM_TESTS_FLAT_LISTS_H
 
@@ -27,20 +27,36 @@ struct basic {
     MPI_Datatype type;
     int bytes, alignment;
 };
-static struct basic basics[] = {
-    {MPI_CHAR, 1, 1}, {MPI_SHORT, sizeof(short), _Alignof(short)}, {MPI_INT, sizeof(int), _Alignof(int)},
-    {MPI_LONG, sizeof(long), _Alignof(long)}, {MPI_FLOAT, sizeof(float), _Alignof(float)},
-    {MPI_DOUBLE, sizeof(double), _Alignof(double)}, {MPI_LONG_DOUBLE, sizeof(long double), _Alignof(long double)},
-    {MPI_C_DOUBLE_COMPLEX, 2 * sizeof(double), _Alignof(double)}};
+static struct basic basics[] = {{MPI_CHAR, 1, 1},
+                                {MPI_SHORT, sizeof(short), _Alignof(short)},
+                                {MPI_INT, sizeof(int), _Alignof(int)},
+                                {MPI_LONG, sizeof(long), _Alignof(long)},
+                                {MPI_FLOAT, sizeof(float), _Alignof(float)},
+                                {MPI_DOUBLE, sizeof(double), _Alignof(double)},
+                                {MPI_LONG_DOUBLE, sizeof(long double), _Alignof(long double)},
+                                {MPI_C_DOUBLE_COMPLEX, 2 * sizeof(double), _Alignof(double)}};
 enum { b_char, b_short, b_int, b_long, b_float, b_double, b_long_double, b_complex, basic_count };
-#define PAIR(handle, type, basic) {handle, basic, offsetof(struct { type v; int p; }, p), sizeof(struct { type v; int p; })}
+#define PAIR(handle, type, basic) \
+    {                             \
+        handle, basic,            \
+            offsetof(             \
+                struct {          \
+                    type v;       \
+                    int p;        \
+                },                \
+                p),               \
+            sizeof(struct {       \
+                type v;           \
+                int p;            \
+            })                    \
+    }
 static const struct {
     MPI_Datatype type;
     int value;
     ptrdiff_t place, extent;
-} pairs[] = {PAIR(MPI_FLOAT_INT, float, b_float), PAIR(MPI_DOUBLE_INT, double, b_double), PAIR(MPI_LONG_INT, long, b_long),
-             PAIR(MPI_2INT, int, b_int),          PAIR(MPI_SHORT_INT, short, b_short),
-             PAIR(MPI_LONG_DOUBLE_INT, long double, b_long_double)};
+} pairs[] = {PAIR(MPI_FLOAT_INT, float, b_float), PAIR(MPI_DOUBLE_INT, double, b_double),
+             PAIR(MPI_LONG_INT, long, b_long),    PAIR(MPI_2INT, int, b_int),
+             PAIR(MPI_SHORT_INT, short, b_short), PAIR(MPI_LONG_DOUBLE_INT, long double, b_long_double)};
 
 static void put(struct flat* its, int kind, int basic, ptrdiff_t at) {
     if (its->count >= most_items) {

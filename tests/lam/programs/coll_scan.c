@@ -17,8 +17,6 @@ int main(int argc, char** argv) {
             for (int from = 0; from <= rank; ++from) total += value(from, 0, i);
             wanted[i] = total;
             if (in_place) received[i] = sent[i];
-            /* Nobody is before rank 0: MPI_Exscan() leaves its buffer as it is. */
-            if (total == 0) wanted[i] = received[i];
         }
         const void* from = in_place ? MPI_IN_PLACE : sent;
         if (later) {

@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
     MPI_Finalized(&flag);
     printf("%d: finalized %d\n", rank, flag);
     MPI_Get_version(&version, &subversion);
-    printf("%d: version %d\n", rank, version);
+    printf("%d: version %d\n", rank, version >= 3);
     MPI_Get_processor_name(name, &length);
     printf("%d: name %d\n", rank, length > 0 && (int)strlen(name) == length);
     MPI_Is_thread_main(&flag);

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     printf("%d: %d source %d tag %d count %d\n", rank, value, status.MPI_SOURCE == MPI_PROC_NULL, status.MPI_TAG == MPI_ANY_TAG, count);
     MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, &status);
-    printf("%d: source %d\n", rank, status.MPI_SOURCE == MPI_PROC_NULL);
+    printf("%d: null %d\n", rank, request == MPI_REQUEST_NULL);
     MPI_Probe(MPI_PROC_NULL, 1, MPI_COMM_WORLD, &status);
     printf("%d: probe %d\n", rank, status.MPI_SOURCE == MPI_PROC_NULL);
     MPI_Finalize();

@@ -69,7 +69,5 @@ int lam_fail_message(MPI_Comm comm, int error_class, const char* function, int s
     if (error_class == MPI_ERR_TRUNCATE)
         return lam_fail(comm, error_class, function,
                         "the message from rank %d is longer than the receive, which has room for %lld bytes", source, bytes);
-    if (error_class == MPI_ERR_TYPE)
-        return lam_fail(comm, error_class, function, "the message from rank %d has other types than the receive", source);
     return lam_fail(comm, error_class, function, "the message with rank %d failed", source);
 }

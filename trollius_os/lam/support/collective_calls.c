@@ -131,24 +131,29 @@ int lam_call_memory(struct lam_call* call, const char* name, const struct lam_da
 
 static int same(struct lam_call* call) {
     return call->error = lam_fail(call->handle, MPI_ERR_BUFFER, call->function,
-                                  "sendbuf and recvbuf are the same buffer; sendbuf must be MPI_IN_PLACE then");
-}
-static bool both_at_one_place(const struct lam_data* sent, const struct lam_data* received) {
-    return !sent->in_place && !received->in_place && sent->at == received->at && sent->at != NULL;
+                                  "sendbuf and recvbuf share memory; MPI_IN_PLACE says that data stay where they are");
 }
 int lam_call_not_same(struct lam_call* call, const struct lam_data* sent, const struct lam_data* received) {
-    if (call->error != MPI_SUCCESS || !both_at_one_place(sent, received)) return call->error;
-    if (sent->types != NULL)
-        return sent->counts == received->counts && sent->types == received->types ? same(call) : MPI_SUCCESS;
+    if (call->error != MPI_SUCCESS || sent->in_place || received->in_place) return call->error;
+    const bool at_one_place = sent->at == received->at && sent->at != NULL;
     /* Blocks at places of their own can share a buffer without touching. */
     if (sent->counts != NULL && received->counts != NULL)
-        return sent->counts == received->counts && sent->type == received->type ? same(call) : MPI_SUCCESS;
+        return at_one_place && sent->counts == received->counts && sent->type == received->type &&
+                       sent->types == received->types
+                   ? same(call)
+                   : MPI_SUCCESS;
     const struct lam_data* rows = sent->counts != NULL ? sent : received;
     const struct lam_data* other = rows == sent ? received : sent;
     if (lam_bytes_of((size_t)other->count, other->type) == 0 || rows->type->size == 0) return MPI_SUCCESS;
-    if (rows->counts == NULL) return rows->count > 0 ? same(call) : MPI_SUCCESS;
-    const int rank = call->rank;
-    return rank < call->others && rows->counts[rank] > 0 && rows->places[rank] == 0 ? same(call) : MPI_SUCCESS;
+    if (rows->counts == NULL && rows->count > 0 && at_one_place) return same(call);
+    return MPI_SUCCESS;
+}
+int lam_call_not_own_block(struct lam_call* call, const struct lam_data* rows, const struct lam_data* other) {
+    if (call->error != MPI_SUCCESS || rows->in_place || other->in_place) return call->error;
+    const struct lam_part own = lam_part(rows, call->rank);
+    if (lam_bytes_of((size_t)other->count, other->type) == 0 || lam_bytes_of((size_t)own.count, own.type) == 0)
+        return MPI_SUCCESS;
+    return own.at == other->at ? same(call) : MPI_SUCCESS;
 }
 
 int lam_call_op(struct lam_call* call, MPI_Op handle, const struct lam_data* data, struct lam_op** op) {
@@ -161,7 +166,8 @@ int lam_call_op(struct lam_call* call, MPI_Op handle, const struct lam_data* dat
         return call->error = lam_fail(call->handle, MPI_ERR_OP, call->function, "op is for one-sided communication only");
     if (!lam_op_allows(*op, data->type))
         return call->error = lam_fail(call->handle, MPI_ERR_OP, call->function, "op is not defined for the datatype %s",
-                                      data->type->name);
+
+                                      data->type->predefined ? data->type->name : "of the program");
     return MPI_SUCCESS;
 }
 

@@ -70,7 +70,10 @@ static int all_gather(struct lam_call* call, const struct lam_data* sent, const 
     if (call->error == MPI_SUCCESS && call->comm->inter) lam_call_not_in_place(call, "sendbuf", sent);
     lam_call_memory(call, "sendbuf", sent);
     lam_call_memory(call, "recvbuf", received);
-    if (call->error == MPI_SUCCESS && !call->comm->inter) lam_call_not_same(call, sent, received);
+    if (call->error == MPI_SUCCESS && !call->comm->inter) {
+        lam_call_not_same(call, sent, received);
+        lam_call_not_own_block(call, received, sent);
+    }
     if (!lam_call_plan(call)) return call->error;
     if (call->comm->inter) {
         gather_across(call, sent, received);

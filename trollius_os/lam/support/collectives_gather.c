@@ -153,7 +153,10 @@ static int gather(struct lam_call call, const void* sendbuf, int sendcount, MPI_
         lam_call_data(&call, "recv", recvbuf, recvcount, recvtype, &received);
         lam_call_not_in_place(&call, "recvbuf", &received);
         lam_call_memory(&call, "recvbuf", &received);
-        if (!call.comm->inter) lam_call_not_same(&call, &sent, &received);
+        if (!call.comm->inter) {
+            lam_call_not_same(&call, &sent, &received);
+            lam_call_not_own_block(&call, &received, &sent);
+        }
     }
     if (!lam_call_plan(&call)) return call.error;
     if (call.comm->inter) {
@@ -175,7 +178,10 @@ static int gatherv(struct lam_call call, const void* sendbuf, int sendcount, MPI
         lam_call_rows(&call, "recv", recvbuf, recvcounts, displs, recvtype, &received);
         lam_call_not_in_place(&call, "recvbuf", &received);
         lam_call_memory(&call, "recvbuf", &received);
-        if (!call.comm->inter) lam_call_not_same(&call, &sent, &received);
+        if (!call.comm->inter) {
+            lam_call_not_same(&call, &sent, &received);
+            lam_call_not_own_block(&call, &received, &sent);
+        }
     }
     if (!lam_call_plan(&call)) return call.error;
     if (!call.is_outside) gather_each(&call, &sent, &received);
@@ -191,7 +197,10 @@ static int scatter(struct lam_call call, const void* sendbuf, int sendcount, MPI
         lam_call_data(&call, "send", sendbuf, sendcount, sendtype, &sent);
         lam_call_not_in_place(&call, "sendbuf", &sent);
         lam_call_memory(&call, "sendbuf", &sent);
-        if (!call.comm->inter) lam_call_not_same(&call, &sent, &received);
+        if (!call.comm->inter) {
+            lam_call_not_same(&call, &sent, &received);
+            lam_call_not_own_block(&call, &sent, &received);
+        }
     }
     if (!lam_call_plan(&call)) return call.error;
     if (call.comm->inter) {
@@ -213,7 +222,10 @@ static int scatterv(struct lam_call call, const void* sendbuf, const int sendcou
         lam_call_rows(&call, "send", sendbuf, sendcounts, displs, sendtype, &sent);
         lam_call_not_in_place(&call, "sendbuf", &sent);
         lam_call_memory(&call, "sendbuf", &sent);
-        if (!call.comm->inter) lam_call_not_same(&call, &sent, &received);
+        if (!call.comm->inter) {
+            lam_call_not_same(&call, &sent, &received);
+            lam_call_not_own_block(&call, &sent, &received);
+        }
     }
     if (!lam_call_plan(&call)) return call.error;
     if (!call.is_outside) scatter_each(&call, &sent, &received);

@@ -27,7 +27,7 @@ static int make_twin(const struct lam_comm* comm, MPI_Info info, const char* fun
     lam_handle_free(LAM_COMM, *handle);
     *handle = MPI_COMM_NULL;
     lam_comm_drop(twin);
-    return lam_fail(comm->handle, MPI_ERR_OTHER, function, "the function that copies an attribute returned %d", error);
+    return lam_fail(comm->handle, error, function, "the function that copies an attribute returned %d", error);
 }
 
 static void give_context(struct lam_comm* twin, uint32_t context) {

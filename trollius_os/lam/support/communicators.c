@@ -42,15 +42,10 @@ struct lam_comm* lam_comm_new(struct lam_group* local, struct lam_group* remote,
     comm->errhandler = parent == NULL ? MPI_ERRORS_ARE_FATAL : parent->errhandler;
     comm->info = MPI_INFO_NULL;
     lam_errhandler_hold(comm->errhandler);
-    lam_group_hold(local);
+    lam_group_hold(local); /* for `remote`, or for `own_side` */
     if (remote == NULL) return comm;
-    /* It holds the local group with the reference that an intra-communicator has for its other side. */
     comm->own_side = lam_comm_new(local, NULL, context + LAM_CONTEXTS, parent);
-    if (comm->own_side != NULL) {
-        lam_group_hold(local);
-        return comm;
-    }
-    comm->references = 1;
+    if (comm->own_side != NULL) return comm;
     lam_comm_drop(comm);
     return NULL;
 }
@@ -245,7 +240,7 @@ static int end_comm(MPI_Comm* handle, const char* function, bool waits) {
     if (waits) lam_comm_wait(comm);
     error = lam_attributes_delete(*handle, &comm->attributes, LAM_COMM);
     if (error != MPI_SUCCESS)
-        return lam_fail(*handle, MPI_ERR_OTHER, function, "the function that deletes an attribute returned %d", error);
+        return lam_fail(*handle, error, function, "the function that deletes an attribute returned %d", error);
     lam_handle_free(LAM_COMM, *handle);
     *handle = MPI_COMM_NULL;
     lam_comm_drop(comm);

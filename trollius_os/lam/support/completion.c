@@ -97,7 +97,7 @@ LAM_API(int, Test, (MPI_Request * request, int* flag, MPI_Status* status)) {
 }
 
 /* Ends all: each is complete. */
-static int end_all(const char* function, int count, MPI_Request requests[], struct lam_request** all, MPI_Status statuses[]) {
+static int end_all(const char* function, int count, MPI_Request requests[], struct lam_request** all, MPI_Status* statuses) {
     bool failed = false;
     struct failure first = {MPI_COMM_WORLD, 0, 0};
     int first_error = MPI_SUCCESS;
@@ -118,7 +118,7 @@ static int end_all(const char* function, int count, MPI_Request requests[], stru
                     first.source);
 }
 
-LAM_API(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses[])) {
+LAM_API(int, Waitall, (int count, MPI_Request requests[], MPI_Status* statuses)) {
     struct lam_request** all = NULL;
     const int error = find_all("MPI_Waitall", count, requests, &all);
     if (error != MPI_SUCCESS) return error;
@@ -131,7 +131,7 @@ LAM_API(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses[])
     return end_all("MPI_Waitall", count, requests, all, statuses);
 }
 
-LAM_API(int, Testall, (int count, MPI_Request requests[], int* flag, MPI_Status statuses[])) {
+LAM_API(int, Testall, (int count, MPI_Request requests[], int* flag, MPI_Status* statuses)) {
     struct lam_request** all = NULL;
     const int error = find_all("MPI_Testall", count, requests, &all);
     if (error != MPI_SUCCESS) return error;
@@ -185,7 +185,7 @@ LAM_API(int, Testany, (int count, MPI_Request requests[], int* index, int* flag,
 }
 
 static int some_of(const char* function, int count, MPI_Request requests[], bool waits, int* outcount, int indices[],
-                   MPI_Status statuses[]) {
+                   MPI_Status* statuses) {
     struct lam_request** all = NULL;
     const int error = find_all(function, count, requests, &all);
     if (error != MPI_SUCCESS) return error;
@@ -212,10 +212,10 @@ static int some_of(const char* function, int count, MPI_Request requests[], bool
     }
     return failed ? lam_fail(comm, MPI_ERR_IN_STATUS, function, "a request failed; its status says how") : MPI_SUCCESS;
 }
-LAM_API(int, Waitsome, (int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[])) {
+LAM_API(int, Waitsome, (int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status* statuses)) {
     return some_of("MPI_Waitsome", incount, requests, true, outcount, indices, statuses);
 }
-LAM_API(int, Testsome, (int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[])) {
+LAM_API(int, Testsome, (int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status* statuses)) {
     return some_of("MPI_Testsome", incount, requests, false, outcount, indices, statuses);
 }
 

@@ -4,7 +4,7 @@
 
 #include "lam.h"
 
-/* Numbers of the operations; schedule.c has their names. LAM_OTHER: of a schedule that nobody named. */
+/* Numbers of the operations; schedule.c has their names. LAM_OTHER: MPI_Comm_idup(), which names none. */
 enum lam_collective {
     LAM_OTHER,
     LAM_BARRIER,
@@ -84,7 +84,10 @@ int lam_call_typed_rows(struct lam_call* call, const char* name, const void* at,
 int lam_call_counts(struct lam_call* call, const int* counts, int* sum); /* of MPI_Reduce_scatter() */
 /* MPI_IN_PLACE where the function has no such meaning for this buffer. */
 int lam_call_not_in_place(struct lam_call* call, const char* name, const struct lam_data* data);
+/* Both buffers begin at one address. */
 int lam_call_not_same(struct lam_call* call, const struct lam_data* sent, const struct lam_data* received);
+/* The rank's own data are its block of `rows`, where MPI_IN_PLACE should be. */
+int lam_call_not_own_block(struct lam_call* call, const struct lam_data* rows, const struct lam_data* other);
 int lam_call_op(struct lam_call* call, MPI_Op handle, const struct lam_data* data, struct lam_op** op);
 int lam_call_memory(struct lam_call* call, const char* name, const struct lam_data* data); /* no null pointer */
 

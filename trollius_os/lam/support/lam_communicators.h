@@ -61,7 +61,7 @@ int lam_private_broadcast(void* data, size_t bytes, int root, struct lam_comm* c
 /* Each side's rank 0 has `own`; all members get that of the other side as `other`. */
 int lam_swap_sides(struct lam_comm* comm, const void* own, size_t own_bytes, void* other, size_t other_bytes);
 
-/* ---- topologies.c, graph_topology.c ---- */
+/* ---- topologies.c ---- */
 
 struct lam_topology {
     int kind; /* MPI_CART or MPI_GRAPH */
@@ -74,6 +74,8 @@ struct lam_topology {
 };
 struct lam_topology* lam_topology_new(int kind, int size, int edge_count); /* NULL: no memory */
 struct lam_topology* lam_topology_copy(const struct lam_topology* topology);
+/* 0, or the class after lam_fail(): the communicator has no topology of this kind. */
+int lam_find_topology(MPI_Comm handle, const char* function, int kind, struct lam_comm** comm);
 /* A communicator of the first `count` ranks of `comm`; MPI_COMM_NULL on others. The topology is taken over. */
 int lam_comm_with_topology(struct lam_comm* comm, int count, struct lam_topology* topology, const char* function,
                            MPI_Comm* newcomm);

@@ -13,14 +13,14 @@ bool lam_reduce_logicals(MPI_Op op, MPI_Datatype type, const void* in, void* ino
 bool lam_reduce_bytes(MPI_Op op, MPI_Datatype type, const void* in, void* inout, size_t count);
 
 /* For each element: `a` is the one of `in`, `b` that of `inout`. */
-#define LAM_FOLD(type, expression)                                  \
-    do {                                                            \
-        const type* const lam_in = (const type*)in;                 \
-        type* const lam_inout = (type*)inout;                       \
-        for (size_t lam_i = 0; lam_i < count; ++lam_i) {            \
-            const type a = lam_in[lam_i], b = lam_inout[lam_i];     \
-            lam_inout[lam_i] = (type)(expression);                  \
-        }                                                           \
+#define LAM_FOLD(type, expression)                              \
+    do {                                                        \
+        const type* const lam_in = (const type*)in;             \
+        type* const lam_inout = (type*)inout;                   \
+        for (size_t lam_i = 0; lam_i < count; ++lam_i) {        \
+            const type a = lam_in[lam_i], b = lam_inout[lam_i]; \
+            lam_inout[lam_i] = (type)(expression);              \
+        }                                                       \
     } while (0)
 
 #endif

@@ -36,7 +36,7 @@ void lam_type_discard(struct lam_type* type); /* it never had a handle */
 
 /* type_build.c: a type grows part by part, in the order of its type map. */
 uint32_t lam_mark_of(int basic); /* the `mark` of a basic type */
-struct lam_edge { /* lowest or highest byte so far: of explicit markers, and of the other parts */
+struct lam_edge {                /* lowest or highest byte so far: of explicit markers, and of the other parts */
     bool is_marked, is_known;
     ptrdiff_t marked, known;
 };

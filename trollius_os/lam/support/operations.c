@@ -9,7 +9,7 @@ static struct lam_op predefined[last_predefined + 1];
 
 void lam_operations_begin(void) {
     for (int i = 1; i <= last_predefined; ++i) {
-        predefined[i] = (struct lam_op){.references = 1, .predefined = i, .commutative = MPI_OP_NULL + i != MPI_REPLACE};
+        predefined[i] = (struct lam_op){.references = 1, .predefined = i, .commutative = MPI_OP_NULL + i < MPI_REPLACE};
         lam_handle_set(LAM_OP, MPI_OP_NULL + i, &predefined[i]);
     }
 }

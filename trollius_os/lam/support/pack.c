@@ -100,15 +100,15 @@ static int check_packing(const struct packing* its, MPI_Datatype datatype, MPI_C
         return lam_fail(comm, MPI_ERR_ARG, its->function, "position is %d, and the buffer has %d bytes", position, its->room);
     const size_t bytes = (size_t)its->count * (*type)->size;
     if (bytes > (size_t)(its->room - position))
-        return lam_fail(comm, MPI_ERR_TRUNCATE, its->function, "position is %d and the buffer has %d bytes, which leaves no room for %zu",
-                        position, its->room, bytes);
+        return lam_fail(comm, MPI_ERR_TRUNCATE, its->function,
+                        "position is %d and the buffer has %d bytes, which leaves no room for %zu", position, its->room, bytes);
     if (bytes > 0 && (its->row == NULL || (its->data == NULL && (*type)->predefined)))
         return lam_fail(comm, MPI_ERR_BUFFER, its->function, "a buffer is a null pointer, and there are %zu bytes", bytes);
     return MPI_SUCCESS;
 }
 
-LAM_API(int, Pack, (const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf, int outsize, int* position,
-                    MPI_Comm comm)) {
+LAM_API(int, Pack,
+        (const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf, int outsize, int* position, MPI_Comm comm)) {
     const struct packing its = {"MPI_Pack", inbuf, outbuf, incount, position, outsize};
     struct lam_type* type = NULL;
     const int error = check_packing(&its, datatype, comm, &type);
@@ -119,8 +119,8 @@ LAM_API(int, Pack, (const void* inbuf, int incount, MPI_Datatype datatype, void*
     return MPI_SUCCESS;
 }
 
-LAM_API(int, Unpack, (const void* inbuf, int insize, int* position, void* outbuf, int outcount, MPI_Datatype datatype,
-                      MPI_Comm comm)) {
+LAM_API(int, Unpack,
+        (const void* inbuf, int insize, int* position, void* outbuf, int outcount, MPI_Datatype datatype, MPI_Comm comm)) {
     const struct packing its = {"MPI_Unpack", outbuf, inbuf, outcount, position, insize};
     struct lam_type* type = NULL;
     const int error = check_packing(&its, datatype, comm, &type);

@@ -31,21 +31,61 @@ int lam_port_begin(int* rank, int* size) {
     return 0;
 }
 
-void lam_port_send(int rank, const int32_t* words, const void* body, int bytes) {
-    struct nmsg message = {.nh_node = places[rank].node, .nh_event = places[rank].event, .nh_type = LAM_PACKET_TYPE};
-    message.nh_flags = ANYDATA;
-    message.nh_length = bytes;
-    message.nh_msg = (char*)body;
-    memcpy(message.nh_data, words, sizeof message.nh_data);
-    nsend(&message);
-}
+/* Packets that came while a send found its way full. Two ranks that send to each other would wait for ever, each for room in the
+ * buffers that only the other can make. */
+struct kept {
+    struct kept* next;
+    struct lam_packet packet;
+};
+static struct kept *first, **last = &first;
 
-int lam_port_receive(struct lam_packet* packet, int wait) {
+static int take(struct lam_packet* packet, int wait) {
     struct nmsg message = {.nh_event = places[known.rank].event, .nh_type = LAM_PACKET_TYPE, .nh_length = LAM_PACKET_BODY};
     message.nh_msg = packet->body;
     if ((wait ? nrecv(&message) : ntry_recv(&message)) != 0) return 0;
     memcpy(packet->words, message.nh_data, sizeof packet->words);
     packet->bytes = message.nh_length;
+    return 1;
+}
+
+static int keep_what_comes(void) {
+    struct kept* one = malloc(sizeof *one);
+    if (one == NULL) return 0;
+    if (!take(&one->packet, 0)) {
+        free(one);
+        return 0;
+    }
+    one->next = NULL;
+    *last = one;
+    last = &one->next;
+    return 1;
+}
+
+void lam_port_send(int rank, const int32_t* words, const void* body, int bytes) {
+    enum { shortest_us = 32, longest_us = 512 };
+    struct nmsg message = {.nh_node = places[rank].node, .nh_event = places[rank].event, .nh_type = LAM_PACKET_TYPE};
+    message.nh_flags = ANYDATA;
+    message.nh_length = bytes;
+    message.nh_msg = (char*)body;
+    memcpy(message.nh_data, words, sizeof message.nh_data);
+    for (unsigned wait_us = shortest_us; ntry_send(&message) != 0;) {
+        if (errno != EWOULDBLOCK) return;
+        if (keep_what_comes()) {
+            wait_us = shortest_us;
+        } else {
+            kdelay(wait_us);
+            if (wait_us < longest_us) wait_us *= 2;
+        }
+    }
+}
+
+int lam_port_receive(struct lam_packet* packet, int wait) {
+    if (first == NULL) return take(packet, wait);
+    struct kept* one = first;
+    memcpy(packet, &one->packet, sizeof *packet);
+    first = one->next;
+    if (first == NULL) last = &first;
+    free(one);
     return 1;
 }
 

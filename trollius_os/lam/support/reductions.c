@@ -7,21 +7,42 @@ static unsigned long long wide(long long value) {
 }
 
 /* One function per type, and each of its loops is one of the compiler's vectors. */
-#define INTEGER(name, type)                                                                              \
-    static bool reduce_##name(MPI_Op op, const void* in, void* inout, size_t count) {                    \
-        switch (op) {                                                                                    \
-            case MPI_MAX: LAM_FOLD(type, b > a ? b : a); return true;                                    \
-            case MPI_MIN: LAM_FOLD(type, b > a ? a : b); return true;                                    \
-            case MPI_SUM: LAM_FOLD(type, wide((long long)a) + wide((long long)b)); return true;          \
-            case MPI_PROD: LAM_FOLD(type, wide((long long)a) * wide((long long)b)); return true;         \
-            case MPI_LAND: LAM_FOLD(type, a && b); return true;                                          \
-            case MPI_LOR: LAM_FOLD(type, a || b); return true;                                           \
-            case MPI_LXOR: LAM_FOLD(type, !a != !b); return true;                                        \
-            case MPI_BAND: LAM_FOLD(type, a & b); return true;                                           \
-            case MPI_BOR: LAM_FOLD(type, a | b); return true;                                            \
-            case MPI_BXOR: LAM_FOLD(type, a ^ b); return true;                                           \
-            default: return false;                                                                       \
-        }                                                                                                \
+#define INTEGER(name, type)                                                           \
+    static bool reduce_##name(MPI_Op op, const void* in, void* inout, size_t count) { \
+        switch (op) {                                                                 \
+            case MPI_MAX:                                                             \
+                LAM_FOLD(type, b > a ? b : a);                                        \
+                return true;                                                          \
+            case MPI_MIN:                                                             \
+                LAM_FOLD(type, b > a ? a : b);                                        \
+                return true;                                                          \
+            case MPI_SUM:                                                             \
+                LAM_FOLD(type, wide((long long)a) + wide((long long)b));              \
+                return true;                                                          \
+            case MPI_PROD:                                                            \
+                LAM_FOLD(type, wide((long long)a) * wide((long long)b));              \
+                return true;                                                          \
+            case MPI_LAND:                                                            \
+                LAM_FOLD(type, a&& b);                                                \
+                return true;                                                          \
+            case MPI_LOR:                                                             \
+                LAM_FOLD(type, a || b);                                               \
+                return true;                                                          \
+            case MPI_LXOR:                                                            \
+                LAM_FOLD(type, !a != !b);                                             \
+                return true;                                                          \
+            case MPI_BAND:                                                            \
+                LAM_FOLD(type, a& b);                                                 \
+                return true;                                                          \
+            case MPI_BOR:                                                             \
+                LAM_FOLD(type, a | b);                                                \
+                return true;                                                          \
+            case MPI_BXOR:                                                            \
+                LAM_FOLD(type, a ^ b);                                                \
+                return true;                                                          \
+            default:                                                                  \
+                return false;                                                         \
+        }                                                                             \
     }
 INTEGER(char, char)
 INTEGER(i8, int8_t)

@@ -1,15 +1,24 @@
 /* The built-in operations on floating-point and complex numbers, and on pairs of a value and its place. */
 #include "lam_reductions.h"
 
-#define FLOAT(name, type)                                                                \
-    static bool reduce_##name(MPI_Op op, const void* in, void* inout, size_t count) {    \
-        switch (op) {                                                                    \
-            case MPI_MAX: LAM_FOLD(type, b > a ? b : a); return true;                    \
-            case MPI_MIN: LAM_FOLD(type, b > a ? a : b); return true;                    \
-            case MPI_SUM: LAM_FOLD(type, a + b); return true;                            \
-            case MPI_PROD: LAM_FOLD(type, a * b); return true;                           \
-            default: return false;                                                       \
-        }                                                                                \
+#define FLOAT(name, type)                                                             \
+    static bool reduce_##name(MPI_Op op, const void* in, void* inout, size_t count) { \
+        switch (op) {                                                                 \
+            case MPI_MAX:                                                             \
+                LAM_FOLD(type, b > a ? b : a);                                        \
+                return true;                                                          \
+            case MPI_MIN:                                                             \
+                LAM_FOLD(type, b > a ? a : b);                                        \
+                return true;                                                          \
+            case MPI_SUM:                                                             \
+                LAM_FOLD(type, a + b);                                                \
+                return true;                                                          \
+            case MPI_PROD:                                                            \
+                LAM_FOLD(type, a* b);                                                 \
+                return true;                                                          \
+            default:                                                                  \
+                return false;                                                         \
+        }                                                                             \
     }
 FLOAT(float, float)
 FLOAT(double, double)
@@ -30,22 +39,22 @@ bool lam_reduce_floats(MPI_Op op, MPI_Datatype type, const void* in, void* inout
 }
 
 /* Products without the language's own, which calls a function of the compiler's for infinities. */
-#define COMPLEX(name, type)                                                              \
-    static bool reduce_##name(MPI_Op op, const void* in, void* inout, size_t count) {    \
-        if (op == MPI_SUM) {                                                             \
-            count *= 2;                                                                  \
-            LAM_FOLD(type, a + b);                                                       \
-            return true;                                                                 \
-        }                                                                                \
-        if (op != MPI_PROD) return false;                                                \
-        const type* const from = (const type*)in;                                        \
-        type* const to = (type*)inout;                                                   \
-        for (size_t i = 0; i < 2 * count; i += 2) {                                      \
-            const type real = from[i] * to[i] - from[i + 1] * to[i + 1];                 \
-            to[i + 1] = from[i] * to[i + 1] + from[i + 1] * to[i];                       \
-            to[i] = real;                                                                \
-        }                                                                                \
-        return true;                                                                     \
+#define COMPLEX(name, type)                                                           \
+    static bool reduce_##name(MPI_Op op, const void* in, void* inout, size_t count) { \
+        if (op == MPI_SUM) {                                                          \
+            count *= 2;                                                               \
+            LAM_FOLD(type, a + b);                                                    \
+            return true;                                                              \
+        }                                                                             \
+        if (op != MPI_PROD) return false;                                             \
+        const type* const from = (const type*)in;                                     \
+        type* const to = (type*)inout;                                                \
+        for (size_t i = 0; i < 2 * count; i += 2) {                                   \
+            const type real = from[i] * to[i] - from[i + 1] * to[i + 1];              \
+            to[i + 1] = from[i] * to[i + 1] + from[i + 1] * to[i];                    \
+            to[i] = real;                                                             \
+        }                                                                             \
+        return true;                                                                  \
     }
 COMPLEX(float_complex, float)
 COMPLEX(double_complex, double)
@@ -68,21 +77,21 @@ bool lam_reduce_complex(MPI_Op op, MPI_Datatype type, const void* in, void* inou
     }
 }
 
-/* Of equal values the lowest place. */
-#define PAIR(name, type)                                                                 \
-    struct pair_##name {                                                                 \
-        type value;                                                                      \
-        int place;                                                                       \
-    };                                                                                   \
-    static void reduce_##name(bool least, const void* in, void* inout, size_t count) {   \
-        const struct pair_##name* const from = (const struct pair_##name*)in;            \
-        struct pair_##name* const to = (struct pair_##name*)inout;                       \
-        for (size_t i = 0; i < count; ++i) {                                             \
+/* The lowest place wins among equal values. */
+#define PAIR(name, type)                                                                           \
+    struct pair_##name {                                                                           \
+        type value;                                                                                \
+        int place;                                                                                 \
+    };                                                                                             \
+    static void reduce_##name(bool least, const void* in, void* inout, size_t count) {             \
+        const struct pair_##name* const from = (const struct pair_##name*)in;                      \
+        struct pair_##name* const to = (struct pair_##name*)inout;                                 \
+        for (size_t i = 0; i < count; ++i) {                                                       \
             const bool better = least ? from[i].value < to[i].value : from[i].value > to[i].value; \
-            const bool lower = from[i].value == to[i].value && from[i].place < to[i].place; \
-            if (better) to[i].value = from[i].value;                                     \
-            if (better || lower) to[i].place = from[i].place;                            \
-        }                                                                                \
+            const bool lower = from[i].value == to[i].value && from[i].place < to[i].place;        \
+            if (better) to[i].value = from[i].value;                                               \
+            if (better || lower) to[i].place = from[i].place;                                      \
+        }                                                                                          \
     }
 PAIR(float_int, float)
 PAIR(double_int, double)

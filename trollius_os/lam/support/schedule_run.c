@@ -10,11 +10,11 @@
 static struct lam_schedule *first_active, *last_active;
 
 static const char* const names[LAM_COLLECTIVES] = {
-    "another operation", "MPI_Barrier",   "MPI_Bcast",          "MPI_Gather",
-    "MPI_Gatherv",       "MPI_Scatter",   "MPI_Scatterv",       "MPI_Allgather",
-    "MPI_Allgatherv",    "MPI_Alltoall",  "MPI_Alltoallv",      "MPI_Alltoallw",
-    "MPI_Reduce",        "MPI_Allreduce", "MPI_Reduce_scatter", "MPI_Reduce_scatter_block",
-    "MPI_Scan",          "MPI_Exscan"};
+    "MPI_Comm_idup",  "MPI_Barrier",   "MPI_Bcast",          "MPI_Gather",
+    "MPI_Gatherv",    "MPI_Scatter",   "MPI_Scatterv",       "MPI_Allgather",
+    "MPI_Allgatherv", "MPI_Alltoall",  "MPI_Alltoallv",      "MPI_Alltoallw",
+    "MPI_Reduce",     "MPI_Allreduce", "MPI_Reduce_scatter", "MPI_Reduce_scatter_block",
+    "MPI_Scan",       "MPI_Exscan"};
 
 /* A mark: the operation above, root + 1 below (0: the operation has none). */
 enum { root_bits = 24 };
@@ -74,6 +74,7 @@ static void perform(struct lam_schedule* plan, struct lam_step* step) {
             step->request = lam_receive(step->to, step->count, step->type, step->world, plan->tag, plan->context);
             break;
         case LAM_STEP_REDUCE:
+            lam_port_charge(LAM_PRICE_REDUCE, (size_t)step->count * step->type->elements);
             lam_reduce(step->from, step->to, step->count, step->type->handle, step->op);
             return;
         case LAM_STEP_COPY:
@@ -232,11 +233,25 @@ bool lam_schedules_progress(void) {
     return moved;
 }
 
+/* For the words about a standstill: the first message that is missing in the present round. */
+static void tell_wait(const struct lam_schedule* plan) {
+    const struct lam_request* missing = NULL;
+    for (int i = plan->round; i < plan->next && missing == NULL; ++i) {
+        const struct lam_request* its = plan->steps[i].request;
+        if (its != NULL && !its->complete) missing = its;
+    }
+    lam_waits_for(names[plan->operation], missing);
+}
+
 static int run_to_end(struct lam_schedule* plan, const char* function) {
     if (plan->error == MPI_SUCCESS) {
         activate(plan);
         lam_schedule_progress(plan);
-        while (!plan->done) lam_progress(true);
+        while (!plan->done) {
+            tell_wait(plan);
+            lam_progress(true);
+        }
+        lam_waits_no_more();
     }
     const int error = tell(plan, function);
     lam_schedule_free(plan);

@@ -15,7 +15,8 @@ static long long least(long long a, long long b) {
 }
 
 /* From the slowest dimension to the fastest, so the elements come in the order of memory. */
-static void add_share(struct lam_build* build, const struct lam_type* part, const struct share* its, int dimensions, ptrdiff_t at) {
+static void add_share(struct lam_build* build, const struct lam_type* part, const struct share* its, int dimensions,
+                      ptrdiff_t at) {
     for (long long begin = its->first; begin < its->size && !build->failed; begin += its->step) {
         const long long length = least(its->block, its->size - begin);
         if (dimensions == 1) {
@@ -32,8 +33,8 @@ static int dimension_at(int i, int dimensions, int order) {
 }
 
 /* `shares` are in the order of dimensions. `sizes` are those of the whole array, which is the extent. */
-static void add_array(struct lam_build* build, struct lam_type* part, const struct share* shares, const int* sizes, int dimensions,
-                      int order) {
+static void add_array(struct lam_build* build, struct lam_type* part, const struct share* shares, const int* sizes,
+                      int dimensions, int order) {
     struct share* sorted = calloc((size_t)dimensions + 1, sizeof *sorted);
     if (sorted == NULL) build->failed = true;
     lam_build_part(build, 0, part);
@@ -71,16 +72,18 @@ static int check_shape(const char* name, int dimensions, int order) {
 static int check_subarray(const char* name, int i, int size, int subsize, int start) {
     if (size < 1) return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, name, "array_of_sizes[%d] is %d", i, size);
     if (subsize < 1 || subsize > size)
-        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, name, "array_of_subsizes[%d] is %d, and array_of_sizes[%d] is %d", i, subsize,
-                        i, size);
+        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, name, "array_of_subsizes[%d] is %d, and array_of_sizes[%d] is %d", i,
+                        subsize, i, size);
     if (start < 0 || start > size - subsize)
-        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, name, "array_of_starts[%d] is %d; with a size of %d and a subsize of %d, it goes to %d",
-                        i, start, size, subsize, size - subsize);
+        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, name,
+                        "array_of_starts[%d] is %d; with a size of %d and a subsize of %d, it goes to %d", i, start, size,
+                        subsize, size - subsize);
     return MPI_SUCCESS;
 }
 
-LAM_API(int, Type_create_subarray, (int ndims, const int sizes[], const int subsizes[], const int starts[], int order,
-                                    MPI_Datatype oldtype, MPI_Datatype* newtype)) {
+LAM_API(int, Type_create_subarray,
+        (int ndims, const int sizes[], const int subsizes[], const int starts[], int order, MPI_Datatype oldtype,
+         MPI_Datatype* newtype)) {
     static const char name[] = "MPI_Type_create_subarray";
     struct lam_type* part = NULL;
     int error = check_shape(name, ndims, order);
@@ -123,10 +126,11 @@ static int check_distribution(const char* name, const struct darray* its, int i)
         return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, name, "array_of_dargs[%d] is %d", i, block);
     if (processes < 1) return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, name, "array_of_psizes[%d] is %d", i, processes);
     if (how == MPI_DISTRIBUTE_NONE && processes != 1)
-        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, name, "array_of_psizes[%d] is %d; with MPI_DISTRIBUTE_NONE it is 1", i, processes);
+        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, name, "array_of_psizes[%d] is %d; with MPI_DISTRIBUTE_NONE it is 1", i,
+                        processes);
     if (how == MPI_DISTRIBUTE_BLOCK && block != MPI_DISTRIBUTE_DFLT_DARG && (long long)block * processes < size)
-        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, name, "%d blocks of %d do not hold the %d elements of dimension %d", processes,
-                        block, size, i);
+        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, name, "%d blocks of %d do not hold the %d elements of dimension %d",
+                        processes, block, size, i);
     return MPI_SUCCESS;
 }
 
@@ -171,8 +175,9 @@ static void note_darray(struct lam_build* build, const struct darray* its, int o
     note(build, &at, &order, 1);
 }
 
-LAM_API(int, Type_create_darray, (int size, int rank, int ndims, const int gsizes[], const int distribs[], const int dargs[],
-                                  const int psizes[], int order, MPI_Datatype oldtype, MPI_Datatype* newtype)) {
+LAM_API(int, Type_create_darray,
+        (int size, int rank, int ndims, const int gsizes[], const int distribs[], const int dargs[], const int psizes[],
+         int order, MPI_Datatype oldtype, MPI_Datatype* newtype)) {
     static const char name[] = "MPI_Type_create_darray";
     const struct darray its = {size, rank, ndims, gsizes, distribs, dargs, psizes};
     struct lam_type* part = NULL;

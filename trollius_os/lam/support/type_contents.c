@@ -52,7 +52,8 @@ LAM_API(int, Type_get_true_extent, (MPI_Datatype datatype, MPI_Aint* true_lb, MP
     return MPI_SUCCESS;
 }
 
-LAM_API(int, Type_get_envelope, (MPI_Datatype datatype, int* num_integers, int* num_addresses, int* num_datatypes, int* combiner)) {
+LAM_API(int, Type_get_envelope,
+        (MPI_Datatype datatype, int* num_integers, int* num_addresses, int* num_datatypes, int* combiner)) {
     struct lam_type* type = NULL;
     const bool has_room = num_integers != NULL && num_addresses != NULL && num_datatypes != NULL && combiner != NULL;
     const int error = type_asked("MPI_Type_get_envelope", datatype, has_room, &type);
@@ -69,7 +70,8 @@ static int check_room(const struct lam_type* type, int integers, int addresses, 
     if (type->combiner == MPI_COMBINER_NAMED)
         return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, name, "datatype is %s, which has no contents", type->name);
     if (integers < type->integer_count)
-        return lam_fail(MPI_COMM_WORLD, MPI_ERR_OTHER, name, "max_integers is %d, and there are %d", integers, type->integer_count);
+        return lam_fail(MPI_COMM_WORLD, MPI_ERR_OTHER, name, "max_integers is %d, and there are %d", integers,
+                        type->integer_count);
     if (addresses < type->address_count)
         return lam_fail(MPI_COMM_WORLD, MPI_ERR_OTHER, name, "max_addresses is %d, and there are %d", addresses,
                         type->address_count);
@@ -78,8 +80,9 @@ static int check_room(const struct lam_type* type, int integers, int addresses, 
     return MPI_SUCCESS;
 }
 
-LAM_API(int, Type_get_contents, (MPI_Datatype datatype, int max_integers, int max_addresses, int max_datatypes, int integers[],
-                                 MPI_Aint addresses[], MPI_Datatype datatypes[])) {
+LAM_API(int, Type_get_contents,
+        (MPI_Datatype datatype, int max_integers, int max_addresses, int max_datatypes, int integers[], MPI_Aint addresses[],
+         MPI_Datatype datatypes[])) {
     static const char name[] = "MPI_Type_get_contents";
     struct lam_type* type = NULL;
     int error = type_asked(name, datatype, true, &type);

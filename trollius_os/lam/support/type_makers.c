@@ -94,8 +94,8 @@ LAM_API(int, Type_hvector, (int count, int blocklength, MPI_Aint stride, MPI_Dat
     return make_hvector("MPI_Type_hvector", (const int[]){count, blocklength}, stride, oldtype, newtype);
 }
 
-LAM_API(int, Type_indexed, (int count, const int blocklengths[], const int displacements[], MPI_Datatype oldtype,
-                            MPI_Datatype* newtype)) {
+LAM_API(int, Type_indexed,
+        (int count, const int blocklengths[], const int displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype)) {
     static const char name[] = "MPI_Type_indexed";
     struct lam_type* part = NULL;
     int error = check_lengths(name, count, blocklengths);
@@ -136,17 +136,17 @@ static int make_hindexed(const char* name, const struct list* its, MPI_Datatype 
     if (!build.failed) build.own->type.integers[0] = its->count;
     return lam_build_end(&build, newtype);
 }
-LAM_API(int, Type_create_hindexed, (int count, const int blocklengths[], const MPI_Aint displacements[], MPI_Datatype oldtype,
-                                    MPI_Datatype* newtype)) {
+LAM_API(int, Type_create_hindexed,
+        (int count, const int blocklengths[], const MPI_Aint displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype)) {
     return make_hindexed("MPI_Type_create_hindexed", &(struct list){count, blocklengths, displacements}, oldtype, newtype);
 }
-LAM_API(int, Type_hindexed, (int count, int blocklengths[], MPI_Aint displacements[], MPI_Datatype oldtype,
-                             MPI_Datatype* newtype)) {
+LAM_API(int, Type_hindexed,
+        (int count, int blocklengths[], MPI_Aint displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype)) {
     return make_hindexed("MPI_Type_hindexed", &(struct list){count, blocklengths, displacements}, oldtype, newtype);
 }
 
-LAM_API(int, Type_create_indexed_block, (int count, int blocklength, const int displacements[], MPI_Datatype oldtype,
-                                         MPI_Datatype* newtype)) {
+LAM_API(int, Type_create_indexed_block,
+        (int count, int blocklength, const int displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype)) {
     static const char name[] = "MPI_Type_create_indexed_block";
     struct lam_type* part = NULL;
     int error = check_counts(name, count, blocklength);
@@ -164,8 +164,8 @@ LAM_API(int, Type_create_indexed_block, (int count, int blocklength, const int d
     return lam_build_end(&build, newtype);
 }
 
-LAM_API(int, Type_create_hindexed_block, (int count, int blocklength, const MPI_Aint displacements[], MPI_Datatype oldtype,
-                                          MPI_Datatype* newtype)) {
+LAM_API(int, Type_create_hindexed_block,
+        (int count, int blocklength, const MPI_Aint displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype)) {
     static const char name[] = "MPI_Type_create_hindexed_block";
     struct lam_type* part = NULL;
     int error = check_counts(name, count, blocklength);
@@ -188,7 +188,8 @@ static int check_types(const char* name, int count, const MPI_Datatype* types, c
         if (types[i] == MPI_DATATYPE_NULL)
             return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, name, "array_of_types[%d] is MPI_DATATYPE_NULL", i);
         if (lam_type(types[i]) == NULL)
-            return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, name, "array_of_types[%d] is no datatype (0x%x)", i, (unsigned)types[i]);
+            return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, name, "array_of_types[%d] is no datatype (0x%x)", i,
+                            (unsigned)types[i]);
     }
     if (newtype == NULL) return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, name, "newtype is a null pointer");
     return MPI_SUCCESS;
@@ -230,12 +231,13 @@ static int make_struct(const char* name, const struct list* its, const MPI_Datat
     add_members(&build, its, types);
     return lam_build_end(&build, newtype);
 }
-LAM_API(int, Type_create_struct, (int count, const int blocklengths[], const MPI_Aint displacements[],
-                                  const MPI_Datatype types[], MPI_Datatype* newtype)) {
+LAM_API(int, Type_create_struct,
+        (int count, const int blocklengths[], const MPI_Aint displacements[], const MPI_Datatype types[],
+         MPI_Datatype* newtype)) {
     return make_struct("MPI_Type_create_struct", &(struct list){count, blocklengths, displacements}, types, newtype);
 }
-LAM_API(int, Type_struct, (int count, int blocklengths[], MPI_Aint displacements[], MPI_Datatype types[],
-                           MPI_Datatype* newtype)) {
+LAM_API(int, Type_struct,
+        (int count, int blocklengths[], MPI_Aint displacements[], MPI_Datatype types[], MPI_Datatype* newtype)) {
     return make_struct("MPI_Type_struct", &(struct list){count, blocklengths, displacements}, types, newtype);
 }
 

@@ -56,9 +56,19 @@ struct pair {
     ptrdiff_t at;
     size_t bytes;
 };
-#define PAIR(type, name, value)                                                                                        \
-    {                                                                                                                  \
-        MPI_##name, MPI_##value, "MPI_" #name, offsetof(struct { type a; int b; }, b), sizeof(struct { type a; int b; }) \
+#define PAIR(type, name, value)                \
+    {                                          \
+        MPI_##name, MPI_##value, "MPI_" #name, \
+            offsetof(                          \
+                struct {                       \
+                    type a;                    \
+                    int b;                     \
+                },                             \
+                b),                            \
+            sizeof(struct {                    \
+                type a;                        \
+                int b;                         \
+            })                                 \
     }
 static const struct pair pairs[] = {PAIR(float, FLOAT_INT, FLOAT), PAIR(double, DOUBLE_INT, DOUBLE),
                                     PAIR(long, LONG_INT, LONG),    PAIR(int, 2INT, INT),

@@ -298,13 +298,13 @@ int MPI_Startall(int count, MPI_Request requests[]);
 /* ---- Completion ---- */
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status);
-int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status* statuses);
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status);
-int MPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]);
+int MPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status* statuses);
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status);
-int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]);
+int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status* statuses);
 int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status);
-int MPI_Testsome(int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]);
+int MPI_Testsome(int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status* statuses);
 int MPI_Request_free(MPI_Request* request);
 int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status);
 int MPI_Cancel(MPI_Request* request);
@@ -587,13 +587,13 @@ int PMPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int 
 int PMPI_Start(MPI_Request* request);
 int PMPI_Startall(int count, MPI_Request requests[]);
 int PMPI_Wait(MPI_Request* request, MPI_Status* status);
-int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
+int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status* statuses);
 int PMPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status);
-int PMPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]);
+int PMPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status* statuses);
 int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status);
-int PMPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]);
+int PMPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status* statuses);
 int PMPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status);
-int PMPI_Testsome(int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]);
+int PMPI_Testsome(int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status* statuses);
 int PMPI_Request_free(MPI_Request* request);
 int PMPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status);
 int PMPI_Cancel(MPI_Request* request);

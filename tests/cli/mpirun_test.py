@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""magicwire mpicc, mpicxx and mpirun as a user runs them: words, output, exit codes.
+
+    mpirun_test.py --magicwire FILE --source DIR [NAME ...]
+
+Habits and helpers are those of cli_cases.py. tests/lam/run_programs.py has the programs that are held against MPICH.
+"""
+import json
+import sys
+
+from cli_cases import BAD_INPUT, DONE, FOUND, USAGE, case, equal, main, succeeds
+
+BEGIN = """#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char** argv) {
+    int rank, size, value = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    value += rank;
+"""
+END = "    MPI_Finalize();\n    return 0;\n}\n"
+
+
+def built(box, body, *words):
+    box.write("prog.c", BEGIN + body + END)
+    succeeds(box.run("mpicc", "-o", "prog", "prog.c", *words))
+
+
+def run(box, np, *words):
+    return box.run("mpirun", "-np", str(np), *words)
+
+
+@case
+def ranks_print_and_end(box):
+    built(box, '    printf("rank %d of %d, %s\\n", rank, size, argv[1]);\n')
+    done = run(box, 3, "./prog", "-np")
+    equal((done.returncode, sorted(done.stdout.splitlines()), done.stderr), (DONE, [f"rank {rank} of 3, -np" for rank in range(3)], ""), "the run")
+    equal(run(box, 3, "--machine", "ring:5", "--seed", "4", "./prog", "x").returncode, DONE, "exit code on another machine")
+
+
+@case
+def the_same_run_has_the_same_bytes(box):
+    built(box, """    for (int i = 1; i < size && rank == 0; ++i) {
+        MPI_Status status;
+        MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+        printf("%d at %.6f\\n", status.MPI_SOURCE, MPI_Wtime());
+    }
+    if (rank != 0) MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+""")
+    first, second = run(box, 6, "./prog"), run(box, 6, "./prog")
+    equal((first.returncode, first.stdout), (DONE, second.stdout), "the second run")
+
+
+@case
+def the_exit_code_is_the_programs(box):
+    built(box, "    if (rank == 1) exit(7);\n")
+    equal(run(box, 2, "./prog").returncode, 7, "exit code after exit(7)")
+    built(box, "    if (rank == 2) MPI_Abort(MPI_COMM_WORLD, 9);\n    MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n")
+    equal(run(box, 3, "./prog").returncode, 9, "exit code after MPI_Abort()")
+    built(box, "    if (rank == 1) *(volatile int*)4 = 1;\n    MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n")
+    done = run(box, 2, "./prog")
+    equal(done.returncode, 139, "exit code after a wild pointer")
+    assert "prog.c:" in done.stderr and "near the null pointer" in done.stderr, done.stderr
+
+
+@case
+def a_standstill_names_the_cycle(box):
+    built(box, "    MPI_Recv(&value, 1, MPI_INT, (rank + 1) % size, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n")
+    done = run(box, 3, "./prog")
+    equal(done.returncode, FOUND, "exit code")
+    for words in ("3 of 3 ranks wait, and no message is under way", "rank 2 in MPI_Recv() for a message of rank 0, tag 4",
+                  "cycle of waits: 0 -> 1 -> 2 -> 0"):
+        assert words in done.stderr, done.stderr
+    told = json.loads(run(box, 3, "--json", "./prog").stdout)
+    equal((told["end"], told["cycle"], told["waits"][1]["function"]), ("standstill", [0, 1, 2], "MPI_Recv"), "the JSON")
+
+
+@case
+def a_wrong_argument_is_told(box):
+    built(box, "    if (rank == 0) MPI_Send(&value, 1, MPI_INT, size, 0, MPI_COMM_WORLD);\n    MPI_Barrier(MPI_COMM_WORLD);\n")
+    done = run(box, 2, "./prog")
+    assert done.returncode != 0 and "MPI_Send" in done.stderr + done.stdout and "MPI_ERR_RANK" in done.stderr + done.stdout, done
+
+
+@case
+def compilers_take_the_words_of_a_compiler(box):
+    box.write("main.c", "#include <mpi.h>\nint part(void);\n" + BEGIN.split("\n", 1)[1] + '    printf("%d\\n", part());\n' + END)
+    box.write("part.c", "int part(void) { return PART; }\n")
+    succeeds(box.run("mpicc", "-c", "-DPART=12", "part.c"))
+    succeeds(box.run("mpicc", "-c", "main.c", "-o", "other.o"))
+    succeeds(box.run("mpicc", "part.o", "other.o", "-lm", "-o", "prog"))
+    equal(run(box, 1, "./prog").stdout, "12\n", "what it prints")
+    assert " -I" in succeeds(box.run("mpicc", "-show", "main.c")), "-show"
+    box.write("a.cpp", "#include <mpi.h>\n#include <cstdio>\nint main() {\n    MPI_Init(nullptr, nullptr);\n    std::puts(\"C++\");\n    MPI_Finalize();\n}\n")
+    succeeds(box.run("mpicxx", "a.cpp", "-o", "prog"))
+    equal(run(box, 1, "./prog").stdout, "C++\n", "what the C++ program prints")
+
+
+@case
+def mistakes_are_named(box):
+    built(box, "")
+    box.write("w.c", "int MPI_Win_fence(int, int);\n" + BEGIN + "    MPI_Win_fence(0, 0);\n" + END)
+    done = box.run("mpicc", "-o", "w", "w.c")
+    assert done.returncode == BAD_INPUT and "MPI_Win_fence" in done.stderr, done
+    equal(box.run("mpicc", "-c", "none.c").returncode, 1, "exit code of the compiler")
+    for words, code, text in ((("-np", "0", "./prog"), USAGE, "expected 1 to 1024 ranks"), (("-np", "2", "./none"), BAD_INPUT, "there is no such program"),
+                              (("-np", "2"), USAGE, "name the program"), (("-np", "2", "--machine", "rung:4", "./prog"), USAGE, "ring"),
+                              (("-np", "2", "--set", "mpi.shirt=3", "./prog"), USAGE, "mpi.short")):
+        done = box.run("mpirun", *words)
+        assert done.returncode == code and text in done.stderr, (words, done)
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__))
