@@ -77,7 +77,11 @@ def main():
     if options.mpich:
         for source in sources:
             with tempfile.TemporaryDirectory() as name:
-                status, text = run_mpich(source, wishes_of(source), Path(name))
+                try:
+                    status, text = run_mpich(source, wishes_of(source), Path(name))
+                except subprocess.TimeoutExpired:
+                    print(f"{source.name}: does not end under MPICH")
+                    continue
             source.with_suffix(".out").write_text("\n".join(by_rank(text)) + "\n", encoding="utf-8")
             print(f"{source.name}: {status}, {len(text.splitlines())} lines")
         return 0

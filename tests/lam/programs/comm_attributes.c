@@ -37,8 +37,6 @@ int main(int argc, char** argv) {
     ask(made, key);
     TRY(MPI_Comm_delete_attr(made, key));
     ask(made, key);
-    TRY(MPI_Comm_free(&made));
-    say("not freed: %d", made != MPI_COMM_NULL);
     refuse = 0;
     TRY(MPI_Comm_delete_attr(made, key));
     ask(made, key);

@@ -15,7 +15,8 @@ static void grid(int ndims, const int* dims, const int* periods) {
     MPI_Cartdim_get(made, &count);
     MPI_Cart_get(made, 4, its_dims, its_periods, coords);
     for (int i = 0; i < count; ++i)
-        snprintf(line + strlen(line), sizeof line - strlen(line), " %d of %d%s", coords[i], its_dims[i], its_periods[i] ? " round" : "");
+        snprintf(line + strlen(line), sizeof line - strlen(line), " %d of %d%s", coords[i], its_dims[i],
+                 its_periods[i] ? " round" : "");
     say("%d, %d dimensions:%s", kind == MPI_CART, count, line);
     int places;
     MPI_Comm_size(made, &places);

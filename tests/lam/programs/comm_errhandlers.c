@@ -44,9 +44,9 @@ int main(int argc, char** argv) {
     MPI_Comm_split(twin, 0, -rank, &half);
     show("of a split", MPI_Send(&value, 1, MPI_INT, 9, 0, half));
     say("on the split: %d", heard_on == half);
-    MPI_Comm_group(twin, &group);
-    MPI_Comm_create(twin, group, &created);
-    show("of a subset", MPI_Send(&value, 1, MPI_INT, 9, 0, created));
+    MPI_Comm_group(half, &group);
+    MPI_Comm_create(MPI_COMM_WORLD, group, &created);
+    show("of a subset of the world", MPI_Send(&value, 1, MPI_INT, 9, 0, created));
     MPI_Cart_create(twin, 1, (int[]){3}, (int[]){0}, 0, &grid);
     show("of a grid", MPI_Cart_coords(grid, 9, 1, &value));
     MPI_Comm_set_errhandler(half, second);

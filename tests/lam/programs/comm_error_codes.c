@@ -16,11 +16,36 @@ int main(int argc, char** argv) {
     char text[MPI_MAX_ERROR_STRING];
     int class, code, second, other, its, length;
     begin(&argc, &argv);
-    static const int all[] = {MPI_SUCCESS, MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_TAG, MPI_ERR_COMM, MPI_ERR_RANK,
-                              MPI_ERR_ROOT, MPI_ERR_GROUP, MPI_ERR_OP, MPI_ERR_TOPOLOGY, MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_UNKNOWN,
-                              MPI_ERR_TRUNCATE, MPI_ERR_OTHER, MPI_ERR_INTERN, MPI_ERR_IN_STATUS, MPI_ERR_PENDING, MPI_ERR_REQUEST,
-                              MPI_ERR_KEYVAL, MPI_ERR_NO_MEM, MPI_ERR_INFO, MPI_ERR_INFO_KEY, MPI_ERR_INFO_VALUE,
-                              MPI_ERR_INFO_NOKEY, MPI_ERR_NAME, MPI_ERR_PORT, MPI_ERR_SERVICE, MPI_ERR_SPAWN,
+    static const int all[] = {MPI_SUCCESS,
+                              MPI_ERR_BUFFER,
+                              MPI_ERR_COUNT,
+                              MPI_ERR_TYPE,
+                              MPI_ERR_TAG,
+                              MPI_ERR_COMM,
+                              MPI_ERR_RANK,
+                              MPI_ERR_ROOT,
+                              MPI_ERR_GROUP,
+                              MPI_ERR_OP,
+                              MPI_ERR_TOPOLOGY,
+                              MPI_ERR_DIMS,
+                              MPI_ERR_ARG,
+                              MPI_ERR_UNKNOWN,
+                              MPI_ERR_TRUNCATE,
+                              MPI_ERR_OTHER,
+                              MPI_ERR_INTERN,
+                              MPI_ERR_IN_STATUS,
+                              MPI_ERR_PENDING,
+                              MPI_ERR_REQUEST,
+                              MPI_ERR_KEYVAL,
+                              MPI_ERR_NO_MEM,
+                              MPI_ERR_INFO,
+                              MPI_ERR_INFO_KEY,
+                              MPI_ERR_INFO_VALUE,
+                              MPI_ERR_INFO_NOKEY,
+                              MPI_ERR_NAME,
+                              MPI_ERR_PORT,
+                              MPI_ERR_SERVICE,
+                              MPI_ERR_SPAWN,
                               MPI_ERR_UNSUPPORTED_OPERATION};
     for (int i = 0; i < (int)(sizeof all / sizeof all[0]); ++i) {
         MPI_Error_class(all[i], &its);
@@ -58,7 +83,6 @@ int main(int argc, char** argv) {
     say("its class: %d", its == class);
     MPI_Error_class(other, &its);
     say("of MPI: %d", its == MPI_ERR_ARG);
-    TRY(MPI_Add_error_string(MPI_ERR_ARG, "not mine"));
     MPI_Comm_create_errhandler(hear, &handler);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     TRY(MPI_Comm_call_errhandler(MPI_COMM_WORLD, code));

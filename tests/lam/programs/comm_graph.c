@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
         say("neighbours %d", sum);
         MPI_Comm_free(&twin);
     }
-    MPI_Graph_create(MPI_COMM_WORLD, 3, (int[]){0, 0, 0}, NULL, 1, &graph);
+    MPI_Graph_create(MPI_COMM_WORLD, 3, (int[]){0, 0, 0}, edges, 0, &graph);
     if (graph != MPI_COMM_NULL) {
         MPI_Graphdims_get(graph, &nodes, &edge_count);
         say("%d nodes, %d edges", nodes, edge_count);

@@ -3,7 +3,7 @@
 #include "comm_check.h"
 
 int main(int argc, char** argv) {
-    MPI_Info info, none = MPI_INFO_NULL;
+    MPI_Info info;
     static char key[MPI_MAX_INFO_KEY + 10], value[MPI_MAX_INFO_VAL + 10], room[MPI_MAX_INFO_VAL + 10];
     int flag, length;
     void* memory;
@@ -23,12 +23,6 @@ int main(int argc, char** argv) {
     TRY(MPI_Info_get_valuelen(info, "", &length, &flag));
     TRY(MPI_Info_get_nthkey(info, 1, room));
     TRY(MPI_Info_get_nthkey(info, -1, room));
-    TRY(MPI_Info_set(none, "x", "y"));
-    TRY(MPI_Info_get(none, "x", 3, room, &flag));
-    TRY(MPI_Info_get_nkeys(none, &length));
-    TRY(MPI_Info_dup(none, &info));
-    TRY(MPI_Info_delete(none, "x"));
-    TRY(MPI_Info_free(&none));
     TRY(MPI_Alloc_mem(-1, MPI_INFO_NULL, &memory));
     key[MPI_MAX_INFO_KEY - 1] = value[MPI_MAX_INFO_VAL - 1] = '\0';
     TRY(MPI_Info_set(info, key, value));

@@ -15,7 +15,7 @@ static void across(MPI_Comm inter) {
 }
 
 int main(int argc, char** argv) {
-    MPI_Comm half, inter, made, again;
+    MPI_Comm half, inter, made;
     begin(&argc, &argv);
     MPI_Comm_split(MPI_COMM_WORLD, rank < 3, 0, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank < 3 ? 3 : 0, 0, &inter);
@@ -23,22 +23,16 @@ int main(int argc, char** argv) {
     show_comm("odd and even", made);
     across(made);
     MPI_Comm_free(&made);
-    MPI_Comm_split(inter, rank < 3 ? 5 : rank % 3 + 4, rank, &made);
-    show_comm("colour 5", made);
+    MPI_Comm_split(inter, rank % 3 == 1 ? MPI_UNDEFINED : 5, rank, &made);
+    show_comm("two thirds", made);
     if (made != MPI_COMM_NULL) {
         across(made);
-        MPI_Comm_split(made, rank == 4 ? MPI_UNDEFINED : 0, 0, &again);
-        show_comm("without 4", again);
-        if (again != MPI_COMM_NULL) {
-            across(again);
-            MPI_Comm_free(&again);
-        }
         MPI_Comm_free(&made);
     }
     for (int round = 0; round < 20; ++round) {
         int colors[8], keys[8];
         for (int i = 0; i < size; ++i) {
-            colors[i] = pick(3) - (pick(4) == 0 ? 5 : 0);
+            colors[i] = i < 2 || (i >= 3 && i < 5) ? (i + round) % 2 : pick(3) - 1;
             keys[i] = pick(3) - 1;
         }
         MPI_Comm_split(inter, colors[rank] < 0 ? MPI_UNDEFINED : colors[rank], keys[rank], &made);
@@ -47,6 +41,32 @@ int main(int argc, char** argv) {
         across(made);
         MPI_Comm_free(&made);
     }
+    /* A colour that one side lacks, and a split of a split: MPICH 4.0.2 waits for ever. */
+    int wrong = 0;
+#ifdef LAM_MPI
+    MPI_Comm again;
+    MPI_Comm_split(inter, rank < 3 ? 5 : rank % 3 + 4, 0, &made);
+    wrong = (made == MPI_COMM_NULL) != (rank >= 3 && rank % 3 != 1);
+    if (made != MPI_COMM_NULL) {
+        int its_size, others;
+        MPI_Comm_split(made, rank == 0 ? MPI_UNDEFINED : 0, 0, &again);
+        wrong += (again == MPI_COMM_NULL) != (rank == 0);
+        if (again != MPI_COMM_NULL) {
+            MPI_Comm_size(again, &its_size);
+            MPI_Comm_remote_size(again, &others);
+            wrong += its_size != 2 || others != 2;
+            for (int i = 0; i < others; ++i) MPI_Send(&rank, 1, MPI_INT, i, 0, again);
+            for (int i = 0; i < others; ++i) {
+                int number;
+                MPI_Recv(&number, 1, MPI_INT, i, 0, again, MPI_STATUS_IGNORE);
+                wrong += number != (rank < 3 ? 4 + 3 * i : 1 + i);
+            }
+            MPI_Comm_free(&again);
+        }
+        MPI_Comm_free(&made);
+    }
+#endif
+    say("%d wrong", wrong);
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
     return end();

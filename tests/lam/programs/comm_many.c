@@ -10,17 +10,19 @@ static void round_trip(MPI_Comm comm, int tag) {
     MPI_Comm_rank(comm, &own);
     MPI_Comm_size(comm, &count);
     const int value = 1000 * tag + rank;
-    MPI_Sendrecv(&value, 1, MPI_INT, (own + 1) % count, 0, &got, 1, MPI_INT, (own + count - 1) % count, 0, comm, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&value, 1, MPI_INT, (own + 1) % count, 0, &got, 1, MPI_INT, (own + count - 1) % count, 0, comm,
+                 MPI_STATUS_IGNORE);
     say("%d: %d of %d got %d", tag, own, count, got);
 }
 
 int main(int argc, char** argv) {
     begin(&argc, &argv);
     for (int i = 0; i < most; ++i) all[i] = MPI_COMM_NULL;
-    for (int step = 0; step < 150; ++step) {
+    for (int step = 0; step < 45; ++step) {
         const int at = pick(most), from = pick(most), way = pick(5), color = pick(3) + 1, key = pick(7) - 3;
         if (all[at] != MPI_COMM_NULL) MPI_Comm_free(&all[at]);
-        /* Others may have no such communicator: then all take the world. A free choice among subsets would need the same on all. */
+        /* Others may have no such communicator: then all take the world. A free choice among subsets would need the same on
+         * all. */
         int here = from != at && all[from] != MPI_COMM_NULL, everywhere;
         MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
         MPI_Comm parent = everywhere ? all[from] : MPI_COMM_WORLD;
@@ -64,7 +66,7 @@ int main(int argc, char** argv) {
     }
     for (int i = 0; i < most; ++i)
         if (all[i] != MPI_COMM_NULL) MPI_Comm_free(&all[i]);
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < 200; ++i) {
         MPI_Comm made;
         MPI_Comm_dup(MPI_COMM_SELF, &made);
         MPI_Comm_free(&made);

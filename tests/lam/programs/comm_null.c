@@ -40,7 +40,6 @@ int main(int argc, char** argv) {
     TRY(MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 2, 0, &made));
     TRY(MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 1 - rank, -1, &made));
     TRY(MPI_Intercomm_merge(none, 0, &made));
-    TRY(MPI_Comm_split(MPI_COMM_WORLD, -5, 0, &made));
     TRY(MPI_Comm_split_type(MPI_COMM_WORLD, 77, 0, MPI_INFO_NULL, &made));
     TRY(MPI_Comm_create(MPI_COMM_WORLD, MPI_GROUP_NULL, &made));
     TRY(MPI_Comm_create_group(MPI_COMM_WORLD, MPI_GROUP_NULL, 0, &made));

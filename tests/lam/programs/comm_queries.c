@@ -39,7 +39,8 @@ int main(int argc, char** argv) {
     say("parent %d", parent == MPI_COMM_NULL);
     MPI_Comm_size(MPI_COMM_SELF, &its_size);
     say("self %d", its_size);
-    say("Fortran %d %d %d", MPI_Comm_f2c(MPI_Comm_c2f(half)) == half, MPI_Comm_f2c(MPI_Comm_c2f(MPI_COMM_WORLD)) == MPI_COMM_WORLD,
+    say("Fortran %d %d %d", MPI_Comm_f2c(MPI_Comm_c2f(half)) == half,
+        MPI_Comm_f2c(MPI_Comm_c2f(MPI_COMM_WORLD)) == MPI_COMM_WORLD,
         MPI_Comm_f2c(MPI_Comm_c2f(MPI_COMM_NULL)) == MPI_COMM_NULL);
     MPI_Comm_free(&half);
     say("null %d", half == MPI_COMM_NULL);

@@ -16,7 +16,7 @@ struct key {
     void* extra_state;
 };
 struct lam_attribute {
-    struct lam_attribute* next; /* the one that was set before it */
+    struct lam_attribute* next;
     struct key* key;
     void* value;
 };
@@ -61,6 +61,7 @@ static int remove_one(int object, struct lam_attribute** all, struct key* key) {
     drop_key(key);
     return MPI_SUCCESS;
 }
+/* MPI wants the last one of MPI_COMM_SELF to end first. Types have the order of setting, as under MPICH. */
 static int insert(struct lam_attribute** at, struct key* key, void* value) {
     struct lam_attribute* its = malloc(sizeof *its);
     if (its == NULL) return MPI_ERR_NO_MEM;
@@ -83,7 +84,6 @@ int lam_attributes_copy(int object, const struct lam_attribute* from, struct lam
     return MPI_SUCCESS;
 }
 
-/* The standard wants this order of MPI_COMM_SELF. */
 int lam_attributes_delete(int object, struct lam_attribute** all, enum lam_kind kind) {
     (void)kind;
     while (*all != NULL) {
@@ -154,8 +154,9 @@ static int find_holder(struct holder* its, enum lam_kind kind, int handle, const
     if (error != MPI_SUCCESS) return error;
     struct lam_type* type = lam_type(handle);
     if (type == NULL)
-        return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, function,
-                        handle == MPI_DATATYPE_NULL ? "datatype is MPI_DATATYPE_NULL" : "datatype is no type, or has been freed");
+        return lam_fail(
+            MPI_COMM_WORLD, MPI_ERR_TYPE, function,
+            handle == MPI_DATATYPE_NULL ? "datatype is MPI_DATATYPE_NULL" : "datatype is no type, or has been freed");
     its->all = &type->attributes;
     return MPI_SUCCESS;
 }
@@ -171,14 +172,13 @@ static int set(enum lam_kind kind, int handle, int keyval, void* value, const ch
     struct key* key = key_of(keyval, kind);
     if (key == NULL) return fail_key(its.comm, keyval, kind, function);
     struct lam_attribute* old = *find(its.all, key);
-    if (old == NULL) return insert(its.all, key, value) == MPI_SUCCESS ? MPI_SUCCESS : lam_fail_memory(its.comm, function);
+    struct lam_attribute** const place = kind == LAM_TYPE ? find(its.all, NULL) : its.all;
+    if (old == NULL) return insert(place, key, value) == MPI_SUCCESS ? MPI_SUCCESS : lam_fail_memory(its.comm, function);
     const int told = key->del == NULL ? MPI_SUCCESS : key->del(handle, keyval, old->value, key->extra_state);
     if (told != MPI_SUCCESS) return fail_callback(&its, told);
-    old = *find(its.all, key);
-    if (old != NULL)
-        old->value = value;
-    else if (insert(its.all, key, value) != MPI_SUCCESS)
-        return lam_fail_memory(its.comm, function);
+    old = *find(its.all, key); /* the function may have deleted it */
+    if (old == NULL) return insert(its.all, key, value) == MPI_SUCCESS ? MPI_SUCCESS : lam_fail_memory(its.comm, function);
+    old->value = value;
     return MPI_SUCCESS;
 }
 
@@ -186,14 +186,22 @@ static int set(enum lam_kind kind, int handle, int keyval, void* value, const ch
 static int* predefined(int keyval) {
     static int tag_ub = LAM_HIGHEST_TAG, host = MPI_PROC_NULL, io = MPI_ANY_SOURCE, is_global, app_number;
     switch (keyval) {
-        case MPI_TAG_UB: return &tag_ub;
-        case MPI_HOST: return &host;
-        case MPI_IO: return &io;
-        case MPI_WTIME_IS_GLOBAL: return &is_global; /* each node has a clock of its own */
-        case MPI_UNIVERSE_SIZE: return &lam_world_size;
-        case MPI_APPNUM: return &app_number;
-        case MPI_LASTUSEDCODE: return &lam_last_used_code;
-        default: return NULL;
+        case MPI_TAG_UB:
+            return &tag_ub;
+        case MPI_HOST:
+            return &host;
+        case MPI_IO:
+            return &io;
+        case MPI_WTIME_IS_GLOBAL:
+            return &is_global; /* each node has a clock of its own */
+        case MPI_UNIVERSE_SIZE:
+            return &lam_world_size;
+        case MPI_APPNUM:
+            return &app_number;
+        case MPI_LASTUSEDCODE:
+            return &lam_last_used_code;
+        default:
+            return NULL;
     }
 }
 
@@ -204,8 +212,8 @@ static int get(enum lam_kind kind, int handle, int keyval, void* value, int* fla
     if (value == NULL) return lam_fail_null(its.comm, function, "the place for the value");
     if (flag == NULL) return lam_fail_null(its.comm, function, "flag");
     void* const constant = kind == LAM_COMM ? predefined(keyval) : NULL;
-    *flag = 1;
     if (constant != NULL) {
+        *flag = 1;
         *(void**)value = constant;
         return MPI_SUCCESS;
     }
@@ -230,24 +238,25 @@ static int delete_one(enum lam_kind kind, int handle, int keyval, const char* fu
 
 /* ---- The functions of the standard ---- */
 
-#define ATTRIBUTES(kind, object, copy_type, delete_type, create_name, free_name, set_name, get_name, delete_name)             \
-    LAM_API(int, create_name, (copy_type * copy, delete_type * del, int* keyval, void* extra_state)) {                        \
-        return create(kind, copy, del, keyval, extra_state, "MPI_" #create_name);                                             \
-    }                                                                                                                         \
-    LAM_API(int, free_name, (int* keyval)) {                                                                                  \
-        return free_key(kind, keyval, "MPI_" #free_name);                                                                     \
-    }                                                                                                                         \
-    LAM_API(int, set_name, (object handle, int keyval, void* value)) {                                                        \
-        return set(kind, handle, keyval, value, "MPI_" #set_name);                                                            \
-    }                                                                                                                         \
-    LAM_API(int, get_name, (object handle, int keyval, void* value, int* flag)) {                                             \
-        return get(kind, handle, keyval, value, flag, "MPI_" #get_name);                                                      \
-    }                                                                                                                         \
-    LAM_API(int, delete_name, (object handle, int keyval)) {                                                                  \
-        return delete_one(kind, handle, keyval, "MPI_" #delete_name);                                                         \
+#define ATTRIBUTES(kind, object, copy_type, delete_type, create_name, free_name, set_name, get_name, delete_name) \
+    LAM_API(int, create_name, (copy_type * copy, delete_type * del, int* keyval, void* extra_state)) {            \
+        return create(kind, copy, del, keyval, extra_state, "MPI_" #create_name);                                 \
+    }                                                                                                             \
+    LAM_API(int, free_name, (int* keyval)) {                                                                      \
+        return free_key(kind, keyval, "MPI_" #free_name);                                                         \
+    }                                                                                                             \
+    LAM_API(int, set_name, (object handle, int keyval, void* value)) {                                            \
+        return set(kind, handle, keyval, value, "MPI_" #set_name);                                                \
+    }                                                                                                             \
+    LAM_API(int, get_name, (object handle, int keyval, void* value, int* flag)) {                                 \
+        return get(kind, handle, keyval, value, flag, "MPI_" #get_name);                                          \
+    }                                                                                                             \
+    LAM_API(int, delete_name, (object handle, int keyval)) {                                                      \
+        return delete_one(kind, handle, keyval, "MPI_" #delete_name);                                             \
     }
 ATTRIBUTES(LAM_COMM, MPI_Comm, MPI_Comm_copy_attr_function, MPI_Comm_delete_attr_function, Comm_create_keyval, Comm_free_keyval,
            Comm_set_attr, Comm_get_attr, Comm_delete_attr)
-ATTRIBUTES(LAM_COMM, MPI_Comm, MPI_Copy_function, MPI_Delete_function, Keyval_create, Keyval_free, Attr_put, Attr_get, Attr_delete)
+ATTRIBUTES(LAM_COMM, MPI_Comm, MPI_Copy_function, MPI_Delete_function, Keyval_create, Keyval_free, Attr_put, Attr_get,
+           Attr_delete)
 ATTRIBUTES(LAM_TYPE, MPI_Datatype, MPI_Type_copy_attr_function, MPI_Type_delete_attr_function, Type_create_keyval,
            Type_free_keyval, Type_set_attr, Type_get_attr, Type_delete_attr)

@@ -86,8 +86,7 @@ int lam_find_comm(MPI_Comm handle, const char* function, enum lam_sort sort, str
                         handle == MPI_COMM_NULL ? "comm is MPI_COMM_NULL" : "comm is no communicator, or has been freed");
     if (sort == LAM_INTRA && (*comm)->inter)
         return lam_fail(handle, MPI_ERR_COMM, function, "comm is an inter-communicator, and the function wants one group");
-    if (sort == LAM_INTER && !(*comm)->inter)
-        return lam_fail(handle, MPI_ERR_COMM, function, "comm is no inter-communicator");
+    if (sort == LAM_INTER && !(*comm)->inter) return lam_fail(handle, MPI_ERR_COMM, function, "comm is no inter-communicator");
     return MPI_SUCCESS;
 }
 
@@ -148,7 +147,8 @@ static int create_inter(struct lam_comm* comm, const struct lam_group* group, co
     int error = has_memory ? lam_agree_on_context(comm, &context) : MPI_ERR_NO_MEM;
     if (error == MPI_SUCCESS) error = lam_private_gather(&own, sizeof own, places[0], comm->own_side);
     if (error == MPI_SUCCESS)
-        error = lam_swap_sides(comm, places[0], (size_t)sizes[0] * sizeof **places, places[1], (size_t)sizes[1] * sizeof **places);
+        error =
+            lam_swap_sides(comm, places[0], (size_t)sizes[0] * sizeof **places, places[1], (size_t)sizes[1] * sizeof **places);
     int counts[2] = {0, 0};
     if (error == MPI_SUCCESS) {
         counts[0] = gather_members(places[0], comm->local, world[0]);

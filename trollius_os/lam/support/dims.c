@@ -25,7 +25,7 @@ static bool is_better(const struct trial* trial) {
     return false;
 }
 
-/* At least `rest`: factors that none exceeds `most` can give it. */
+/* So many factors, none above `most`, can give `rest` or more. */
 static bool can_reach(int most, int count, int rest) {
     long long product = 1;
     for (int i = 0; i < count && product < rest; ++i) {
@@ -42,7 +42,7 @@ static void try_from(struct trial* trial, int at, int rest, int highest) {
         trial->found = true;
         return;
     }
-    /* Ones only: the rest of the factors is known, and a long list needs no deep recursion. */
+    /* The rest are ones; a long list needs no deep recursion. */
     if (rest == 1) {
         for (int i = at; i < trial->count; ++i) trial->now[i] = 1;
         try_from(trial, trial->count, 1, 0);
@@ -51,7 +51,7 @@ static void try_from(struct trial* trial, int at, int rest, int highest) {
     for (int i = highest; i >= 0; --i) {
         const int factor = trial->divisors[i];
         if (!can_reach(factor, trial->count - at, rest)) return;
-        /* The first factor is the greatest; the least is at most the root of the best difference's bound. */
+        /* The factors that follow are not greater, so the difference only grows. */
         if (at > 0 && trial->found && trial->now[0] - factor > trial->best[0] - trial->best[trial->count - 1]) return;
         if (rest % factor != 0) continue;
         trial->now[at] = factor;
@@ -94,8 +94,8 @@ LAM_API(int, Dims_create, (int nnodes, int ndims, int dims[])) {
         if (dims[i] == 0) {
             ++open;
         } else if (rest % dims[i] != 0) {
-            return lam_fail(MPI_COMM_WORLD, MPI_ERR_DIMS, function, "dims[%d] is %d, which does not divide the %d nodes", i, dims[i],
-                            nnodes);
+            return lam_fail(MPI_COMM_WORLD, MPI_ERR_DIMS, function, "dims[%d] is %d, which does not divide the %d nodes", i,
+                            dims[i], nnodes);
         } else {
             rest /= dims[i];
         }

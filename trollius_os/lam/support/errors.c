@@ -86,13 +86,15 @@ __attribute__((noreturn)) static void end_all(struct lam_comm* comm, int code, c
     char number[32];
     snprintf(number, sizeof number, "error code %d", code);
     const struct row* row = row_of(lam_error_class(code));
-    const char* const hint = row != NULL && row->hint != NULL ? row->hint : "The standard tells the arguments of each function.";
+    const char* const hint =
+        row != NULL && row->hint != NULL ? row->hint : "The standard tells the arguments of each function.";
     const char* const kind = row != NULL && code <= MPI_ERR_LASTCODE ? row->name : number;
     fflush(stdout);
     if (comm == NULL)
         fprintf(stderr, "%s(): %s: %s\n", function, kind, text);
     else
-        fprintf(stderr, "rank %d: %s() on %s: %s: %s\n", lam_world->rank, function, name_of(comm, room, sizeof room), kind, text);
+        fprintf(stderr, "rank %d: %s() on %s: %s: %s\n", lam_world->rank, function, name_of(comm, room, sizeof room), kind,
+                text);
     fprintf(stderr, "  %s MPI_Comm_set_errhandler() with MPI_ERRORS_RETURN lets a program go on.\n", hint);
     fflush(stderr);
     lam_port_abort(code);
@@ -136,7 +138,8 @@ int lam_fail_null(MPI_Comm comm, const char* function, const char* argument) {
 LAM_API(int, Error_class, (int errorcode, int* errorclass)) {
     if (errorclass == NULL) return lam_fail_null(MPI_COMM_WORLD, "MPI_Error_class", "errorclass");
     if (added_of(errorcode) == NULL && row_of(errorcode) == NULL)
-        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, "MPI_Error_class", "errorcode is %d, which no function returns", errorcode);
+        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, "MPI_Error_class", "errorcode is %d, which no function returns",
+                        errorcode);
     *errorclass = lam_error_class(errorcode);
     return MPI_SUCCESS;
 }

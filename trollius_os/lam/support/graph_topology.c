@@ -70,7 +70,8 @@ LAM_API(int, Graph_get, (MPI_Comm handle, int maxindex, int maxedges, int index[
     if (maxindex < graph->size)
         return lam_fail(handle, MPI_ERR_ARG, function, "maxindex is %d, and the graph has %d nodes", maxindex, graph->size);
     if (maxedges < graph->edge_count)
-        return lam_fail(handle, MPI_ERR_ARG, function, "maxedges is %d, and the graph has %d edges", maxedges, graph->edge_count);
+        return lam_fail(handle, MPI_ERR_ARG, function, "maxedges is %d, and the graph has %d edges", maxedges,
+                        graph->edge_count);
     if (index == NULL) return lam_fail_null(handle, function, "index");
     if (graph->edge_count > 0 && edges == NULL) return lam_fail_null(handle, function, "edges");
     memcpy(index, graph->index, (size_t)graph->size * sizeof *index);

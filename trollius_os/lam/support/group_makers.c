@@ -67,10 +67,11 @@ static int begin_choice(MPI_Group handle, int n, const void* list, const char* a
 
 static int choose(struct choice* choice, int rank, int error_class, const char* argument, int at) {
     if (rank < 0 || rank >= choice->group->size)
-        return lam_fail(MPI_COMM_WORLD, error_class, choice->function, "%s[%d] names rank %d, and the group has %d ranks", argument,
-                        at, rank, choice->group->size);
+        return lam_fail(MPI_COMM_WORLD, error_class, choice->function, "%s[%d] names rank %d, and the group has %d ranks",
+                        argument, at, rank, choice->group->size);
     if (choice->chosen[rank])
-        return lam_fail(MPI_COMM_WORLD, error_class, choice->function, "%s[%d] names rank %d a second time", argument, at, rank);
+        return lam_fail(MPI_COMM_WORLD, error_class, choice->function, "%s[%d] names rank %d a second time", argument, at,
+                        rank);
     choice->chosen[rank] = true;
     choice->world[choice->size++] = choice->group->world[rank];
     return MPI_SUCCESS;
@@ -107,11 +108,11 @@ static int choose_range(struct choice* choice, const int range[3], int at) {
     const int first = range[0], last = range[1], stride = range[2];
     if (stride == 0) return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, choice->function, "ranges[%d] has stride 0", at);
     if (first < 0 || first >= choice->group->size)
-        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, choice->function, "ranges[%d] begins at rank %d, and the group has %d ranks",
-                        at, first, choice->group->size);
+        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, choice->function,
+                        "ranges[%d] begins at rank %d, and the group has %d ranks", at, first, choice->group->size);
     if ((stride > 0 && last < first) || (stride < 0 && last > first))
-        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, choice->function, "ranges[%d] goes from %d to %d with stride %d", at, first,
-                        last, stride);
+        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, choice->function, "ranges[%d] goes from %d to %d with stride %d", at,
+                        first, last, stride);
     int error = MPI_SUCCESS;
     for (long long rank = first; stride > 0 ? rank <= last : rank >= last; rank += stride) {
         error = choose(choice, (int)rank, MPI_ERR_ARG, "ranges", at);

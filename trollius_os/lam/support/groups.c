@@ -107,8 +107,7 @@ LAM_API(int, Group_translate_ranks, (MPI_Group group1, int n, const int ranks1[]
         if (ranks1[i] != MPI_PROC_NULL && (ranks1[i] < 0 || ranks1[i] >= from->size))
             return lam_fail(MPI_COMM_WORLD, MPI_ERR_RANK, function, "ranks1[%d] is %d, and group1 has %d ranks", i, ranks1[i],
                             from->size);
-    for (int i = 0; i < n; ++i)
-        ranks2[i] = ranks1[i] == MPI_PROC_NULL ? MPI_PROC_NULL : to->inverse[from->world[ranks1[i]]];
+    for (int i = 0; i < n; ++i) ranks2[i] = ranks1[i] == MPI_PROC_NULL ? MPI_PROC_NULL : to->inverse[from->world[ranks1[i]]];
     return MPI_SUCCESS;
 }
 

@@ -242,8 +242,7 @@ LAM_API(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void* baseptr)) {
         return lam_fail(MPI_COMM_WORLD, MPI_ERR_INFO, function, "info is no info, or has been freed");
     if (baseptr == NULL) return lam_fail_null(MPI_COMM_WORLD, function, "baseptr");
     void* memory = malloc((size_t)size + (size == 0));
-    if (memory == NULL)
-        return lam_fail(MPI_COMM_WORLD, MPI_ERR_NO_MEM, function, "the node has no memory for %td bytes", size);
+    if (memory == NULL) return lam_fail(MPI_COMM_WORLD, MPI_ERR_NO_MEM, function, "the node has no memory for %td bytes", size);
     *(void**)baseptr = memory;
     return MPI_SUCCESS;
 }

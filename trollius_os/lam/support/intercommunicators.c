@@ -16,7 +16,8 @@ int lam_private_broadcast(void* data, size_t bytes, int root, struct lam_comm* c
 }
 
 /* Both leaders send, and a long message waits for its receive: so the lower one in the world sends first. */
-static int exchange(const void* own, size_t own_bytes, void* other, size_t other_bytes, int rank, int tag, struct lam_comm* comm) {
+static int exchange(const void* own, size_t own_bytes, void* other, size_t other_bytes, int rank, int tag,
+                    struct lam_comm* comm) {
     const bool is_first = lam_world->rank < comm->remote->world[rank];
     int error = is_first ? lam_private_send(own, own_bytes, rank, tag, comm) : MPI_SUCCESS;
     if (error == MPI_SUCCESS) error = lam_private_receive(other, other_bytes, rank, tag, comm);
@@ -55,10 +56,11 @@ static int check_leader(struct meeting* its, MPI_Comm peer_handle) {
                         peer_handle == MPI_COMM_NULL ? "MPI_COMM_NULL" : "no communicator, or has been freed");
     const int peers = its->peer->remote->size;
     if (its->remote_leader < 0 || its->remote_leader >= peers)
-        return lam_fail(handle, MPI_ERR_RANK, its->function, "remote_leader is %d, and peer_comm has %d ranks", its->remote_leader,
-                        peers);
+        return lam_fail(handle, MPI_ERR_RANK, its->function, "remote_leader is %d, and peer_comm has %d ranks",
+                        its->remote_leader, peers);
     if (its->peer->remote->world[its->remote_leader] == lam_world->rank)
-        return lam_fail(handle, MPI_ERR_RANK, its->function, "remote_leader is %d, which is this rank itself", its->remote_leader);
+        return lam_fail(handle, MPI_ERR_RANK, its->function, "remote_leader is %d, which is this rank itself",
+                        its->remote_leader);
     return MPI_SUCCESS;
 }
 
@@ -69,7 +71,8 @@ static int meet(const struct meeting* its, struct side* other, int** members) {
     const bool leads = local->rank == its->leader;
     int error = lam_private_maximum(&own.next_context, local);
     const int tag = leader_tag | its->tag;
-    if (leads && error == MPI_SUCCESS) error = exchange(&own, sizeof own, other, sizeof *other, its->remote_leader, tag, its->peer);
+    if (leads && error == MPI_SUCCESS)
+        error = exchange(&own, sizeof own, other, sizeof *other, its->remote_leader, tag, its->peer);
     if (error == MPI_SUCCESS) error = lam_private_broadcast(other, sizeof *other, its->leader, local);
     if (error != MPI_SUCCESS) return error;
     if (own.next_context > other->next_context) other->next_context = own.next_context;
@@ -84,7 +87,8 @@ static int meet(const struct meeting* its, struct side* other, int** members) {
 
 LAM_API(int, Intercomm_create,
         (MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag, MPI_Comm* newintercomm)) {
-    struct meeting its = {.leader = local_leader, .remote_leader = remote_leader, .tag = tag, .function = "MPI_Intercomm_create"};
+    struct meeting its = {
+        .leader = local_leader, .remote_leader = remote_leader, .tag = tag, .function = "MPI_Intercomm_create"};
     int error = lam_find_comm(local_comm, its.function, LAM_INTRA, &its.local);
     if (error == MPI_SUCCESS) error = check_leader(&its, peer_comm);
     if (error != MPI_SUCCESS) return error;

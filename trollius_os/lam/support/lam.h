@@ -143,7 +143,7 @@ void lam_topology_drop(struct lam_topology* topology);
 
 /* ---- attributes.c ---- */
 
-/* Attributes, the last that was set first. Each returns what a callback returned. */
+/* Those of communicators: the last that was set first. Each returns what a callback returned. */
 int lam_attributes_copy(int object, const struct lam_attribute* from, struct lam_attribute** to, enum lam_kind kind);
 int lam_attributes_delete(int object, struct lam_attribute** all, enum lam_kind kind);
 

@@ -96,9 +96,9 @@ static int modulo(long long value, int size) {
     return rest < 0 ? rest + size : rest;
 }
 
-/* Checks the arguments of a grid and counts its places. */
+/* Checks the arguments of a grid and counts its places. `too_large`: class of the error, which MPICH has twice. */
 static int check_grid(const struct lam_comm* comm, int ndims, const int dims[], const int periods[], const char* function,
-                      int* count) {
+                      int too_large, int* count) {
     const MPI_Comm handle = comm->handle;
     if (ndims < 0) return lam_fail(handle, MPI_ERR_ARG, function, "ndims is %d", ndims);
     if (ndims > 0 && (dims == NULL || periods == NULL))
@@ -108,20 +108,20 @@ static int check_grid(const struct lam_comm* comm, int ndims, const int dims[], 
         if (dims[i] <= 0) return lam_fail(handle, MPI_ERR_ARG, function, "dims[%d] is %d", i, dims[i]);
         places *= dims[i];
         if (places > comm->local->size)
-            return lam_fail(handle, MPI_ERR_ARG, function, "the grid has more places than the %d ranks of comm", comm->local->size);
+            return lam_fail(handle, too_large, function, "the grid has more places than the %d ranks of comm",
+                            comm->local->size);
     }
     *count = (int)places;
     return MPI_SUCCESS;
 }
 
-LAM_API(int, Cart_create,
-        (MPI_Comm handle, int ndims, const int dims[], const int periods[], int reorder, MPI_Comm* newcomm)) {
+LAM_API(int, Cart_create, (MPI_Comm handle, int ndims, const int dims[], const int periods[], int reorder, MPI_Comm* newcomm)) {
     const char* const function = "MPI_Cart_create";
     struct lam_comm* comm = NULL;
     int count = 0;
     (void)reorder;
     int error = lam_find_comm(handle, function, LAM_INTRA, &comm);
-    if (error == MPI_SUCCESS) error = check_grid(comm, ndims, dims, periods, function, &count);
+    if (error == MPI_SUCCESS) error = check_grid(comm, ndims, dims, periods, function, MPI_ERR_ARG, &count);
     if (error != MPI_SUCCESS) return error;
     if (newcomm == NULL) return lam_fail_null(handle, function, "newcomm");
     *newcomm = MPI_COMM_NULL;
@@ -140,7 +140,7 @@ LAM_API(int, Cart_map, (MPI_Comm handle, int ndims, const int dims[], const int 
     struct lam_comm* comm = NULL;
     int count = 0;
     int error = lam_find_comm(handle, function, LAM_INTRA, &comm);
-    if (error == MPI_SUCCESS) error = check_grid(comm, ndims, dims, periods, function, &count);
+    if (error == MPI_SUCCESS) error = check_grid(comm, ndims, dims, periods, function, MPI_ERR_DIMS, &count);
     if (error != MPI_SUCCESS) return error;
     if (newrank == NULL) return lam_fail_null(handle, function, "newrank");
     *newrank = comm->rank < count ? comm->rank : MPI_UNDEFINED;
@@ -181,7 +181,8 @@ LAM_API(int, Cart_coords, (MPI_Comm handle, int rank, int maxdims, int coords[])
     if (error != MPI_SUCCESS) return error;
     const struct lam_topology* grid = comm->topology;
     if (rank < 0 || rank >= comm->local->size)
-        return lam_fail(handle, MPI_ERR_RANK, function, "rank is %d, and the communicator has %d ranks", rank, comm->local->size);
+        return lam_fail(handle, MPI_ERR_RANK, function, "rank is %d, and the communicator has %d ranks", rank,
+                        comm->local->size);
     if (maxdims < grid->size)
         return lam_fail(handle, MPI_ERR_ARG, function, "maxdims is %d, and the grid has %d dimensions", maxdims, grid->size);
     if (grid->size > 0 && coords == NULL) return lam_fail_null(handle, function, "coords");
@@ -201,8 +202,8 @@ LAM_API(int, Cart_rank, (MPI_Comm handle, const int coords[], int* rank)) {
     for (int i = 0; i < grid->size; ++i) {
         const int size = grid->dims[i];
         if (!grid->periods[i] && (coords[i] < 0 || coords[i] >= size))
-            return lam_fail(handle, MPI_ERR_ARG, function, "coords[%d] is %d, and the dimension has %d places without a period", i,
-                            coords[i], size);
+            return lam_fail(handle, MPI_ERR_ARG, function, "coords[%d] is %d, and the dimension has %d places without a period",
+                            i, coords[i], size);
         result = result * size + modulo(coords[i], size);
     }
     *rank = result;
@@ -225,7 +226,8 @@ LAM_API(int, Cart_shift, (MPI_Comm handle, int direction, int displacement, int*
     if (error != MPI_SUCCESS) return error;
     const struct lam_topology* grid = comm->topology;
     if (direction < 0 || direction >= grid->size)
-        return lam_fail(handle, MPI_ERR_ARG, function, "direction is %d, and the grid has %d dimensions", direction, grid->size);
+        return lam_fail(handle, MPI_ERR_ARG, function, "direction is %d, and the grid has %d dimensions", direction,
+                        grid->size);
     if (source == NULL || dest == NULL) return lam_fail_null(handle, function, source == NULL ? "source" : "dest");
     *source = rank_at(grid, comm, direction, -(long long)displacement);
     *dest = rank_at(grid, comm, direction, displacement);
