@@ -1,8 +1,8 @@
 # Which component may depend on which (docs/architecture.md). A row names only rows above it, so no cycle can be written.
 # Component.cmake stops the configure step for anything else; scripts/layering checks the #include lines against the same table.
 set(MAGICWIRE_LAYERS
-  vocabulary text scratch coroutines trace_record topologies user_programs farm_spec hw_model trollius_os trollius_commands lam_mpi host_files
-  trollius_hosted trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs
+  vocabulary text scratch coroutines trace_record topologies user_programs farm_spec hw_model trollius_os trollius_commands host_files
+  trollius_hosted trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs lam_mpi
   instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_foreign tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export
   babeltrace_filter forks scenario session oracle prediction outcome twin schedule validation mpi_runs sweeps study_pictures comparison scoring isolation cli)
 
@@ -17,7 +17,6 @@ set(MAGICWIRE_MAY_farm_spec        vocabulary trace_record)
 set(MAGICWIRE_MAY_hw_model         vocabulary coroutines topologies)
 set(MAGICWIRE_MAY_trollius_os      vocabulary coroutines)
 set(MAGICWIRE_MAY_trollius_commands vocabulary trollius_os)
-set(MAGICWIRE_MAY_lam_mpi        vocabulary trollius_os)
 set(MAGICWIRE_MAY_host_files      vocabulary trollius_os)
 set(MAGICWIRE_MAY_trollius_hosted  vocabulary text coroutines topologies hw_model trollius_os)
 set(MAGICWIRE_MAY_trek_kernel      vocabulary coroutines farm_spec trollius_os)
@@ -26,6 +25,8 @@ set(MAGICWIRE_MAY_trek_hosted      vocabulary topologies farm_spec trollius_os t
 set(MAGICWIRE_MAY_farm_model       vocabulary topologies farm_spec trek_kernel)
 set(MAGICWIRE_MAY_farm_programs    vocabulary topologies user_programs farm_spec trollius_os trek_kernel)
 set(MAGICWIRE_MAY_node_programs    vocabulary topologies user_programs trollius_os)
+# Its library is linked to programs, and calls trollius.h.
+set(MAGICWIRE_MAY_lam_mpi        vocabulary trollius_os node_programs)
 set(MAGICWIRE_MAY_instrumentation  vocabulary coroutines trace_record trollius_os trek_kernel)
 set(MAGICWIRE_MAY_ground_truth     vocabulary scratch trace_record trollius_os trek_kernel)
 

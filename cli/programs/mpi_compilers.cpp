@@ -30,8 +30,9 @@ bool ends_with_any(const std::string& word, std::initializer_list<const char*> e
 
 // A compiler's options that take the next word.
 bool takes_next(const std::string& word) {
-    static const std::vector<std::string> all = {"-I", "-D", "-U", "-include", "-isystem", "-iquote", "-x", "-MF", "-MT", "-MQ",
-                                                 "-Xlinker", "-Xpreprocessor", "-L", "-l", "-std", "--param", "-idirafter"};
+    static const std::vector<std::string> all = {"-I", "-D",  "-U",   "-include", "-isystem",  "-iquote",
+                                                 "-x", "-MF", "-MT",  "-MQ",      "-Xlinker",  "-Xpreprocessor",
+                                                 "-L", "-l",  "-std", "--param",  "-idirafter"};
     return std::find(all.begin(), all.end(), word) != all.end();
 }
 
@@ -51,8 +52,8 @@ CompilerWords read_words(const std::vector<std::string>& all, bool cpp) {
     for (std::size_t i = 0; i < all.size(); ++i) {
         const std::string& word = all[i];
         const bool has_next = i + 1 < all.size();
-        if (word == "-show" || word == "-showme" || word == "--showme" || word.starts_with("-showme:") || word == "-compile_info" ||
-            word == "-link_info") {
+        if (word == "-show" || word == "-showme" || word == "--showme" || word.starts_with("-showme:") ||
+            word == "-compile_info" || word == "-link_info") {
             words.shows = true;
         } else if (word == "-o" && has_next) {
             words.output = all[++i];
@@ -72,7 +73,7 @@ CompilerWords read_words(const std::vector<std::string>& all, bool cpp) {
     return words;
 }
 
-// What goes before the words of the user; what they say wins.
+// It goes before the words of the user, which win.
 std::vector<std::string> compiler(const CompilerWords& words) {
     std::vector<std::string> command = {words.cpp ? "g++" : "gcc"};
     std::vector<std::string> own = node_programs::mpi_compile_options(words.cpp);
@@ -91,7 +92,8 @@ int only_compile(const CompilerWords& words, const std::vector<std::string>& all
     command.insert(command.end(), all.begin(), all.end());
     const user_programs::ToolResult done = user_programs::run_tool(command);
     // -E and -M print their result.
-    const bool prints = words.output.empty() && std::find(words.options.begin(), words.options.end(), "-c") == words.options.end();
+    const bool prints =
+        words.output.empty() && std::find(words.options.begin(), words.options.end(), "-c") == words.options.end();
     std::fwrite(done.output.data(), 1, done.output.size(), prints ? stdout : stderr);
     return done.status;
 }
@@ -160,10 +162,11 @@ void add_compiler(CLI::App& app, int& result, const char* name, const char* abou
     CLI::App* command = app.add_subcommand(name, about);
     command->prefix_command();
     command->set_help_flag("--help", "Print this help");
-    command->footer(fmt::format("Words are those of {}, which compiles; a link makes a module that `magicwire mpirun` starts. "
-                                "-show prints the command.\nIn makefiles: CC='magicwire {}'.\n\n"
-                                "Examples:\n  magicwire {} -O2 -o ring ring.c\n  magicwire {} -c part.c && magicwire {} part.o main.o -lm -o prog\n",
-                                cpp ? "g++" : "gcc", name, name, name, name));
+    command->footer(fmt::format(
+        "Words are those of {}, which compiles; a link makes a module that `magicwire mpirun` starts. "
+        "-show prints the command.\nIn makefiles: CC='magicwire {}'.\n\n"
+        "Examples:\n  magicwire {} -O2 -o ring ring.c\n  magicwire {} -c part.c && magicwire {} part.o main.o -lm -o prog\n",
+        cpp ? "g++" : "gcc", name, name, name, name));
     command->callback([command, &result, cpp] { result = compile(command->remaining(), cpp); });
 }
 

@@ -73,8 +73,8 @@ std::string wait_text(const mpi_runs::Wait& wait) {
 
 std::string standstill_text(const mpi_runs::Result& result) {
     constexpr std::size_t most = 16;
-    std::string text = fmt::format("standstill at {:.6f} s: {} of {} ranks wait, and no message is under way", seconds(result.ended),
-                                   result.waits.size(), result.ranks.size());
+    std::string text = fmt::format("standstill at {:.6f} s: {} of {} ranks wait, and no message is under way",
+                                   seconds(result.ended), result.waits.size(), result.ranks.size());
     for (std::size_t i = 0; i < std::min(most, result.waits.size()); ++i) text += "\n  " + wait_text(result.waits[i]);
     if (result.waits.size() > most) text += fmt::format("\n  and {} more", result.waits.size() - most);
     if (result.cycle.empty()) return text;
@@ -109,12 +109,13 @@ std::string json_of(const mpi_runs::Result& result, const std::string& machine) 
     };
     nlohmann::ordered_json waits = nlohmann::ordered_json::array();
     for (const mpi_runs::Wait& wait : result.waits)
-        waits.push_back({{"rank", wait.rank},
-                         {"function", wait.function.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(wait.function)},
-                         {"peer", number_or_null(wait.peer)},
-                         {"any", wait.any},
-                         {"tag", number_or_null(wait.tag)},
-                         {"sends", wait.sends}});
+        waits.push_back(
+            {{"rank", wait.rank},
+             {"function", wait.function.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(wait.function)},
+             {"peer", number_or_null(wait.peer)},
+             {"any", wait.any},
+             {"tag", number_or_null(wait.tag)},
+             {"sends", wait.sends}});
     nlohmann::ordered_json all{{"schema", "magicwire.mpirun/1"},
                                {"machine", machine},
                                {"end", end_text(result.end)},
@@ -132,7 +133,8 @@ int run(const MpirunOptions& options, const std::vector<std::string>& words) {
     if (words.empty()) throw CLI::ValidationError("PROGRAM", "name the program, which 'magicwire mpicc' has built");
     const std::string& program = words.front();
     if (!std::filesystem::is_regular_file(program))
-        throw vocabulary::InputError({program, 0, 0}, "there is no such program; build it with 'magicwire mpicc -o " + program + " ...'");
+        throw vocabulary::InputError({program, 0, 0},
+                                     "there is no such program; build it with 'magicwire mpicc -o " + program + " ...'");
     const std::uint64_t ranks = whole_number("-np", options.ranks);
     if (ranks == 0 || ranks > 1024) throw CLI::ValidationError("-np", "expected 1 to 1024 ranks");
     const std::string machine = options.machine.empty() ? mpi_runs::usual_machine(ranks) : options.machine;
@@ -178,8 +180,9 @@ void add_mpirun(CLI::App& app, int& result) {
     CLI::App* command = app.add_subcommand("mpirun", "Run an MPI program, which mpicc has built, on a modelled machine");
     command->prefix_command();
     command->add_option("-n,--np", options->ranks, "number of ranks; also written -np")->required()->type_name("N");
-    command->add_option("--machine", options->machine,
-                        "a shape ('magicwire topology make'), or a machine file; default: a mesh of as many nodes as ranks")
+    command
+        ->add_option("--machine", options->machine,
+                     "a shape ('magicwire topology make'), or a machine file; default: a mesh of as many nodes as ranks")
         ->type_name("SHAPE|FILE");
     command->add_option("--map", options->map, "node: one rank a node in turn; slot: neighbours in number share a node")
         ->check(CLI::IsMember({"node", "slot"}));

@@ -18,7 +18,8 @@ void put_module(const std::string& module, const std::string& output) {
     user_programs::write_content(fs::path(output).replace_extension(".blocks").string(),
                                  user_programs::content_of(module + ".blocks"));
     user_programs::write_content(output, user_programs::content_of(module));
-    fs::permissions(output, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec, fs::perm_options::add, error);
+    fs::permissions(output, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec, fs::perm_options::add,
+                    error);
 }
 
 user_programs::ModuleParts parts_of_trollius() {

@@ -140,8 +140,8 @@ Programs::Loaded& Programs::find_or_load(const std::string& path, const user_pro
         known = known || loaded->path == where;
         if (loaded->path == where && loaded->content == content) return *loaded;
     }
-    auto loaded = std::make_unique<Loaded>(
-        Loaded{.path = where, .content = content, .name = fs::path(path).stem(), .copies = {}});
+    auto loaded =
+        std::make_unique<Loaded>(Loaded{.path = where, .content = content, .name = fs::path(path).stem(), .copies = {}});
     loaded->add(known, costs, memory_);
     loaded_.push_back(std::move(loaded));
     return *loaded_.back();

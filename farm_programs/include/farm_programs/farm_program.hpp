@@ -85,7 +85,7 @@ private:
     std::vector<std::pair<const void*, std::uint32_t>> parts_;  // the function's sub-results
     void* got_ = nullptr;                                       // the last block from get_result()
     trek_kernel::TaskIdentity got_identity_;
-    user_programs::Bytes sent_;  // of do_task(); not on the user's stack, which may be abandoned meanwhile
+    user_programs::Bytes sent_;    // of do_task(); not on the user's stack, which may be abandoned meanwhile
     trek_kernel::Bytes received_;  // received by a call; not on the stack, which must not change while the function waits
     bool knows_classes_ = false;   // answer to trek_monitor(), like `received_`
 };

@@ -34,11 +34,11 @@ struct Objects {
     std::string output;                     // the module
     std::vector<std::string> options = {};  // for the linker: -l, -L and -Wl,
     bool cpp = false;
-    std::string folder;                     // for the compiled support code; must exist
+    std::string folder;  // for the compiled support code; must exist
     std::function<void(const std::string&)> say = {};
 };
-// Links them to a module that runs on a node. Throws as build() does; a function of MPI that is not there is an error that names
-// it.
+// Links them to a module that runs on a node. Throws as build() does; a function of MPI that is not there is an error that
+// names it.
 void link_mpi(const Objects& objects);
 
 }  // namespace node_programs

@@ -38,8 +38,8 @@ std::optional<user_programs::ProgramProcess::Computation> computation_of(const R
 struct LoadOptions {
     user_programs::ProgramCosts costs = {};  // user_programs::program_costs()
     std::uint64_t stack_bytes = 16'384;      // modelled stack of a process
-    // Processes that have the module to themselves, so that no globals are swapped: each has a copy of it in the host's memory. The
-    // others share one.
+    // Processes that have the module to themselves, so that no globals are swapped: each has a copy of it in the host's memory.
+    // The others share one.
     std::size_t copies = 1;
 };
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <filesystem>
 #include <map>
+#include <span>
 
 #include <node_programs/programs.hpp>
 #include <topologies/machine_parser.hpp>
@@ -70,10 +70,9 @@ public:
         box_.boot();
         advance([this] { return box_.booted() || !box_.failure().empty(); });
         if (!box_.failure().empty()) throw vocabulary::RequestError(box_.failure());
-        lam_mpi::Job job(box_.host(), {.program = plan_.program,
-                                       .arguments = plan_.arguments,
-                                       .places = plan_.places,
-                                       .prices = prices_of(plan_.costs)});
+        lam_mpi::Job job(
+            box_.host(),
+            {.program = plan_.program, .arguments = plan_.arguments, .places = plan_.places, .prices = prices_of(plan_.costs)});
         advance([&] { return job.started() || job.over(); });
         result.began = box_.now();
         advance([&] { return job.over() || crashed_; });

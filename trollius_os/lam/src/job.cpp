@@ -11,7 +11,6 @@
 
 #include "../support/lam_port.h"
 
-
 namespace lam_mpi {
 
 using trollius_os::Api;
@@ -34,17 +33,14 @@ struct Job::State : std::enable_shared_from_this<Job::State> {
     Process *runner = nullptr, *listener = nullptr;
 
     Process* create(const char* name, void (State::*code)(Api&)) {
-        Process* const made = host.create({name, trollius_os::Priority::Low, trollius_os::kernel_priority::command,
-                                           host.costs().service_stack,
-                                           [self = shared_from_this(), code](Api& api) { (self.get()->*code)(api); }});
-        if (made == nullptr)
-            throw vocabulary::RequestError(std::string("the host has no room for the process '") + name + "'");
+        Process* const made =
+            host.create({name, trollius_os::Priority::Low, trollius_os::kernel_priority::command, host.costs().service_stack,
+                         [self = shared_from_this(), code](Api& api) { (self.get()->*code)(api); }});
+        if (made == nullptr) throw vocabulary::RequestError(std::string("the host has no room for the process '") + name + "'");
         return made;
     }
 
-    static std::int32_t event_of(vocabulary::ProcessId pid) {
-        return LAM_FIRST_EVENT + static_cast<std::int32_t>(pid.value());
-    }
+    static std::int32_t event_of(vocabulary::ProcessId pid) { return LAM_FIRST_EVENT + static_cast<std::int32_t>(pid.value()); }
 
     void hear_of_aborts(Api& api) {
         Message message{.event = EventNo(event_of(api.pid())), .type = LAM_ABORT_TYPE};

@@ -12,9 +12,9 @@ namespace user_programs {
 
 // Folders that a module is built from.
 struct ModuleParts {
-    std::vector<std::string> headers;  // folders with its header
-    std::string common;                // folder with the support code that every module gets
-    std::string own;                   // folder with its own support code, and program.map
+    std::vector<std::string> headers;        // folders with its header
+    std::string common;                      // folder with the support code that every module gets
+    std::string own;                         // folder with its own support code, and program.map
     std::vector<std::string> archives = {};  // libraries that are linked to it
     std::string compiled = {};               // the support code in C, compiled; empty: each module compiles it
 };

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,10 +46,10 @@ enum class End : std::uint8_t {
 // A rank that waits when nothing can come any more.
 struct Wait {
     std::size_t rank = 0;
-    std::string function;                // "MPI_Recv"; empty: in no call of MPI
-    std::optional<std::size_t> peer;     // the rank of the world that it waits for
-    bool any = false;                    // it waits for any rank
-    std::optional<std::int32_t> tag;     // empty: any, or none
+    std::string function;             // "MPI_Recv"; empty: in no call of MPI
+    std::optional<std::size_t> peer;  // the rank of the world that it waits for
+    bool any = false;                 // it waits for any rank
+    std::optional<std::int32_t> tag;  // empty: any, or none
     bool sends = false, collective = false;
 };
 
@@ -58,8 +58,8 @@ struct Result {
     int status = 0;  // the program's exit code: that of MPI_Abort(), or the first rank's that is not 0
     std::vector<lam_mpi::RankEnd> ranks;
     std::optional<lam_mpi::Abort> aborted;
-    std::vector<Wait> waits;          // at a standstill, by rank
-    std::vector<std::size_t> cycle;   // ranks of which each waits for the next, and the last for the first; empty: none is seen
+    std::vector<Wait> waits;         // at a standstill, by rank
+    std::vector<std::size_t> cycle;  // ranks of which each waits for the next, and the last for the first; empty: none is seen
     vocabulary::SimTime began, ended;  // all ranks are there; the run is over
     std::uint64_t link_messages = 0, link_bytes = 0;
 };
