@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <map>
+#include <set>
 
 #include <vocabulary/nearest_name.hpp>
 
@@ -55,6 +56,7 @@ public:
     FilterParameters read(const bt_value* map) {
         const auto visit = [](const char* key, const bt_value* value, void* self) {
             static_cast<Reader*>(self)->values_.emplace(key, value);
+            static_cast<Reader*>(self)->given_.insert(key);
             return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_OK;
         };
         if (map != nullptr) check(bt_value_map_foreach_entry_const(map, visit, this));
@@ -67,6 +69,7 @@ public:
         number("kept-sends", result.kept_sends, 1U << 24);
         refuse_unknown();
         check_together(result);
+        refuse_without_effect(result);
         return result;
     }
 
@@ -137,7 +140,27 @@ private:
             wrong(all.barrier_begin.empty() ? "barrier-begin" : "barrier-end", "it is missing");
     }
 
+    void refuse(const std::vector<std::string>& names, const std::string& why) const {
+        for (const std::string& name : names) {
+            if (given_.contains(name)) wrong(name, why);
+        }
+    }
+    void refuse_without_effect(const FilterParameters& all) const {
+        const auto no = [](const char* what) {
+            return std::string("it has no effect, since no event is ") + what + "; leave it out, or name those events";
+        };
+        std::vector<std::string> of_messages{"kept-sends"};
+        for (const char* const name : {"key", "channel", "number", "partner"}) {
+            for (const char* const end : {"", "send-", "receive-"}) of_messages.push_back(std::string(end) + name);
+            if (given_.contains(std::string("send-") + name) && given_.contains(std::string("receive-") + name))
+                refuse({name}, "it has no effect, since both ends have their own; leave it out");
+        }
+        if (all.send.empty()) refuse(of_messages, no("a send ('send')"));
+        if (all.barrier_begin.empty()) refuse({"group", "members", "instance"}, no("of a barrier ('barrier-begin')"));
+    }
+
     std::map<std::string, const bt_value*> values_;
+    std::set<std::string> given_;
     std::vector<std::string> known_;
 };
 

@@ -22,12 +22,13 @@ public:
 
     tmon_streams::TraceFeed& feed();
     const tmon_order::TraceSorter& sorter() const { return ordered_->sorter(); }  // of the second constructor
-    // Takes no modelled time. Cost: the records of the tasks under way.
-    tmon_detrek::SoFar look(session::LiveSession& session);
+    // Takes no modelled time. Cost: the records of the tasks under way. `doubt`: why a stop that it sees may be none; empty: it
+    // may be one.
+    tmon_detrek::SoFar look(session::LiveSession& session, const std::string& doubt = {});
     // The longest way of a record that is made from now on.
     prediction::ReportBound bound(session::LiveSession& session);
     // look() with the bound, for people.
-    std::string text(session::LiveSession& session);
+    std::string text(session::LiveSession& session, const std::string& doubt = {});
     // True when it names a stop, or can only say that something went wrong.
     static bool is_said(const tmon_detrek::SoFar& so_far) { return so_far.verdict.kind != tmon_detrek::VerdictKind::None; }
 

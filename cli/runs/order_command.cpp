@@ -11,6 +11,7 @@
 #include <forks/child_pool.hpp>
 #include <session/session.hpp>
 #include <text/output_file.hpp>
+#include <tmon_foreign/foreign_trace.hpp>
 #include <tmon_pictures/curve_picture.hpp>
 #include <tmon_sorted/order_comparison.hpp>
 #include <tmon_streams/trace_summary.hpp>
@@ -23,6 +24,7 @@
 #include "frame/scenario_options.hpp"
 #include "runs/order_sweep.hpp"
 #include "runs/true_clocks.hpp"
+#include "traces/standard_trace.hpp"
 
 namespace cli {
 namespace {
@@ -67,7 +69,8 @@ tmon_pictures::CurvePicture window_picture(const ComparedOrders& result, const s
 }
 
 bool is_trace(const std::string& place) {
-    return std::filesystem::is_directory(place) || place.ends_with(".mwt") || place.ends_with(".mwt.incomplete");
+    return place == "-" || std::filesystem::is_directory(place) || place.ends_with(".mwt") ||
+           place.ends_with(".mwt.incomplete");
 }
 
 std::vector<tmon_order::MergeKind> merges_of(const OrderOptions& options) {
@@ -109,9 +112,29 @@ ComparedOrders of_trace(const OrderOptions& options) {
     for (const auto& [given, name] : refused) {
         if (given) throw CLI::ValidationError(name, "belongs to a run, and this is a stored trace; leave it out");
     }
-    const std::string file = tmon_streams::trace_file(options.scenario.file);
+    const bool given = run.file == "-";
+    const auto standard = given ? std::make_unique<StandardTrace>() : nullptr;
+    const std::string file = given ? standard->path() : tmon_streams::trace_file(run.file);
     check_files(options);
-    return tmon_sorted::compare_orders(file, {merges_of(options), true_clock_beside(file), options.patience.read(0)});
+    stop_at_interrupt();
+    ProgressLine line(options.progress);
+    tmon_sorted::CompareOptions how{merges_of(options), given ? tmon_sorted::OnClock::Clock() : true_clock_beside(file),
+                                    options.patience.read(0), line.records("order")};
+    try {
+        return tmon_sorted::compare_orders(file, how);
+    } catch (const vocabulary::InputError& error) {
+        if (!given || error.where().file != file) throw;
+        throw vocabulary::InputError({"-", error.where().line, error.where().column}, error.message());
+    }
+}
+
+// Its events are no records of a monitor, and nobody knows how they came to a host.
+void refuse_foreign(const OrderOptions& options) {
+    const std::string& place = options.scenario.file;
+    if (std::filesystem::is_regular_file(place) && tmon_foreign::is_foreign(place))
+        throw vocabulary::InputError(
+            {place, 0, 0},
+            "is a trace of PICL or OTF2; 'magicwire sort --stats' compares it, by cause, by time and as it stands");
 }
 
 OrderSweep::Row row_of(forks::ChildAnswer& answer) {
@@ -161,6 +184,7 @@ ComparedOrders of_one_run(const OrderOptions& options, const scenario::Scenario&
 
 int order(OrderOptions& options) {
     options.scenario.takes_halo = true;
+    refuse_foreign(options);
     const bool stored = is_trace(options.scenario.file);
     if (stored && !options.sweep.empty())
         throw CLI::ValidationError("--sweep", "runs a scenario again and again, and this is a stored trace; give a scenario");
@@ -173,6 +197,7 @@ int order(OrderOptions& options) {
         put(tmon_sorted::comparison_text(figures));
     }
     std::fflush(stdout);  // printed whatever becomes of the files
+    if (figures.interrupted && stored) tell_error(exit_code::interrupted, "interrupted; the figures are of the first records");
     if (!options.csv.empty()) text::write_text_file(options.csv, tmon_sorted::window_csv(figures), options.replace());
     if (!options.picture.empty())
         tmon_pictures::draw_curves({window_picture(figures, stored ? options.scenario.file : scenario.name)}, options.picture,
@@ -186,7 +211,9 @@ void add_order(CLI::App& app, int& result) {
     auto options = std::make_shared<OrderOptions>();
     CLI::App* command = app.add_subcommand(
         "order", "Order records as they arrive, of a run or a stored trace: by cause, and by merges of time stamps beside it");
-    options->scenario.add_to(*command, "SCENARIO|TRACE", "scenario file (YAML), folder of a run, or its data.mwt");
+    options->scenario.add_to(*command, "SCENARIO|TRACE",
+                             "scenario file (YAML), folder of a run, or its data.mwt; - for a trace on standard input");
+    command->get_option("SCENARIO|TRACE")->get_validator()->active(false);  // '-' is a trace
     std::vector<std::string> merges{"all"};
     for (const tmon_order::MergeKind kind : tmon_sorted::all_merges()) merges.emplace_back(tmon_order::merge_name(kind));
     command->add_option("--merge", options->merge, "the merge beside the sort, or all")

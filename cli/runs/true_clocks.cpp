@@ -1,9 +1,11 @@
 #include "runs/true_clocks.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 
 #include <tmon_oracle/true_clocks.hpp>
+#include <vocabulary/source_position.hpp>
 
 namespace cli {
 namespace {
@@ -35,7 +37,15 @@ tmon_sorted::OnClock::Clock true_clock(const std::vector<session::NodeLine>& nod
 tmon_sorted::OnClock::Clock true_clock_beside(const std::string& trace) {
     const std::filesystem::path oracle = std::filesystem::path(trace).parent_path() / "oracle.json";
     if (!std::filesystem::exists(oracle)) return {};
-    return clock_of(tmon_oracle::read_true_clocks(oracle.string(), most_nodes));
+    try {
+        return clock_of(tmon_oracle::read_true_clocks(oracle.string(), most_nodes));
+    } catch (const vocabulary::InputError& error) {  // the trace itself is there
+        std::fprintf(stderr,
+                     "magicwire: note: %s; so the orders are shown without the truth; move the file away, or bring back that "
+                     "of this run\n",
+                     error.what());
+        return {};
+    }
 }
 
 tmon_sorted::MonitorTraffic traffic_of(const std::vector<session::NodeLine>& nodes) {

@@ -1,6 +1,7 @@
 #include "shell/breakpoints.hpp"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 namespace cli {
@@ -109,7 +110,7 @@ void Breakpoints::watch_again(const tmon_streams::Trace& so_far) {
 }
 
 const Breakpoint& Breakpoints::add(const std::string& predicate, const tmon_streams::Trace& so_far) {
-    all_.push_back({numbers_ + 1, tmon_predicates::parse_predicate(predicate, nodes_, "break when"), {}});
+    all_.push_back({numbers_ + 1, tmon_predicates::parse_predicate(predicate, nodes_, "break when"), {}, 0});
     ++numbers_;
     watch_again(so_far);
     const auto news = news_;
@@ -139,12 +140,54 @@ void Breakpoints::finish() {
     watching_.reset();
 }
 
-std::vector<Breakpoint> Breakpoints::take_news() {
+std::vector<Breakpoint> Breakpoints::take_news(std::size_t changes) {
     std::vector<Breakpoint> told;
     for (const std::size_t number : std::exchange(news_, {})) {
-        if (const Breakpoint* one = find(number)) told.push_back(*one);
+        for (Breakpoint& one : all_) {
+            if (one.number != number) continue;
+            one.changes = changes;
+            told.push_back(one);
+        }
     }
     return told;
+}
+
+const Breakpoint& Breakpoints::tell_last(std::size_t changes) {
+    if (all_.back().answer.truth == Truth::Holds) all_.back().changes = changes;
+    return all_.back();
+}
+
+std::string Breakpoints::text() const {
+    std::string text = std::to_string(numbers_) + "\n";
+    for (const Breakpoint& one : all_) text += std::to_string(one.number) + " " + one.predicate.text + "\n";
+    return text;
+}
+
+std::vector<std::size_t> Breakpoints::replace(const std::string& text, const tmon_streams::Trace& so_far) {
+    std::istringstream stream(text);
+    std::vector<Breakpoint> wanted;
+    std::vector<std::size_t> added;
+    stream >> numbers_;
+    std::string predicate;
+    for (std::size_t number = 0; stream >> number;) {
+        stream.ignore();
+        std::getline(stream, predicate);
+        if (const Breakpoint* const known = find(number)) {
+            wanted.push_back(*known);
+            continue;
+        }
+        added.push_back(number);
+        wanted.push_back({number, tmon_predicates::parse_predicate(predicate, nodes_, "break when"), {}, 0});
+    }
+    all_ = std::move(wanted);
+    std::erase_if(news_, [this](std::size_t number) { return find(number) == nullptr; });
+    if (all_.empty()) watching_.reset();
+    if (added.empty()) return added;
+    watch_again(so_far);
+    const auto news = news_;
+    look(false);
+    news_ = news;  // told when it was given
+    return added;
 }
 
 const Breakpoint* Breakpoints::find(std::size_t number) const {

@@ -21,6 +21,7 @@ struct Breakpoint {
     std::size_t number = 0;
     tmon_predicates::Predicate predicate;
     tmon_predicates::PredicateAnswer answer;  // once it holds, as it was then
+    std::size_t changes = 0;                  // of the session, made before it was told that it holds
 
     // True when the state of this node is a part of what the predicate says.
     bool names(std::uint16_t node) const;
@@ -55,7 +56,14 @@ public:
 
     // Breakpoints whose predicate has become true, and that were not told yet.
     bool has_news() const { return !news_.empty(); }
-    std::vector<Breakpoint> take_news();
+    // Tells them. `changes`: of the session so far.
+    std::vector<Breakpoint> take_news(std::size_t changes);
+    const Breakpoint& tell_last(std::size_t changes);  // the one added last, if it holds
+
+    // All of them as text, for an earlier moment of the run.
+    std::string text() const;
+    // At that moment: these instead of those that are here. Says which wait that did not before, as numbers.
+    std::vector<std::size_t> replace(const std::string& text, const tmon_streams::Trace& so_far);
     const Breakpoint* last_hit() const { return last_hit_ ? find(*last_hit_) : nullptr; }
 
 private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <tmon_sorted/sorted_lines.hpp>
@@ -137,28 +138,50 @@ std::string ShellMachine::breakpoints_json(const std::vector<Breakpoint>& all) c
 }
 
 ShellAnswer ShellMachine::answer_of_breakpoints() {
-    const std::vector<Breakpoint> news = breakpoints().take_news();
+    const std::vector<Breakpoint> news = breakpoints().take_news(changes_.size());
     std::string text = fmt::format("at {}, stopped by\n", time_word(now()));
     for (const Breakpoint& one : news) text += breakpoint_text(one);
     return {.text = text, .data = breakpoints_json(news)};
 }
 
+// A person tries more than one way from a snapshot, so breakpoints stay when the run goes back.
+void ShellMachine::leave_breakpoints() {
+    left_breakpoints_->leave(breakpoints().text());
+}
+
+std::string ShellMachine::breakpoints_from_later() {
+    const std::string left = left_breakpoints_->read();
+    if (left.empty()) return {};
+    const std::vector<std::size_t> added = breakpoints().replace(left, collected());
+    if (added.empty()) return {};
+    for (const auto& monitor : live().monitors()) monitor->note_makers();
+    return fmt::format("\nbreakpoint{} {}, given later, wait{} here, too", added.size() > 1 ? "s" : "", fmt::join(added, ", "),
+                       added.size() > 1 ? "" : "s");
+}
+
 ShellAnswer ShellMachine::wait_for(const std::string& predicate) {
     const Breakpoint one = breakpoints().add(predicate, collected());
     if (stage_ == Stage::Ended) breakpoints().finish();
-    const Breakpoint& known = breakpoints().all().back();
+    leave_breakpoints();
+    const Breakpoint& known = breakpoints().tell_last(changes_.size());
     if (known.answer.truth != Truth::NotSoFar) return {.text = breakpoint_text(known), .data = breakpoints_json({known})};
     ShellAnswer answer{.text = fmt::format("breakpoint {}: {}\n", one.number, one.predicate.text),
                        .data = breakpoints_json({one})};
     const std::string off = tmon_predicates::classes_off(classes_of(one.predicate), breakpoints().classes());
     if (!off.empty()) answer.text += "  note: " + off + "\n";
+    if (live_ == nullptr || stage_ == Stage::Ended) return answer;
     // 'back cut' needs a moment before the cut, and the order of the acts from there on.
-    if (live_ != nullptr && stage_ != Stage::Ended)
-        for (const auto& monitor : live().monitors()) monitor->note_makers();
+    for (const auto& monitor : live().monitors()) monitor->note_makers();
     const std::string name = fmt::format("break{}", one.number);
     const bool taken = std::any_of(snapshots_.begin(), snapshots_.end(),
                                    [&](const Snapshot& other) { return other.name == name || other.at == now(); });
-    if (taken || snapshots_.size() >= most_snapshots || live_ == nullptr) return answer;
+    if (taken) return answer;
+    if (snapshots_.size() >= most_snapshots) {
+        answer.text += fmt::format(
+            "  note: no snapshot, since there are {} already, which is the limit; 'back cut' begins at '{}' or before it\n",
+            most_snapshots, snapshots_.back().name);
+        return answer;
+    }
     const ShellAnswer held = snapshot(name);
     if (going_ || !held.text.starts_with("snapshot")) return held;  // come back here
     answer.text += held.text;
@@ -174,6 +197,7 @@ ShellAnswer ShellMachine::break_when(const std::string& arguments) {
         case BreakOrder::What::Delete:
             if (!all.remove(order.number))
                 throw RequestError(fmt::format("there is no breakpoint {}; 'break' lists them", *order.number));
+            leave_breakpoints();
             return {.text = order.number ? fmt::format("breakpoint {} deleted", *order.number) : std::string("all deleted")};
         case BreakOrder::What::List:
             break;

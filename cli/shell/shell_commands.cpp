@@ -143,11 +143,12 @@ ShellAnswer ShellMachine::status(const std::string& arguments) {
     const LiveStatus what = live_status(live());
     std::string text = status_text(what);
     for (const Change& one : changes_) {
+        if (one.of_holding && one.line != "release") continue;  // held_text() tells it
         const bool is_set = one.line.starts_with("set ");
         text += fmt::format("  {} at {}: {}\n", is_set ? "changed  " : "command  ", time_word(one.at),
                             one.line.substr(is_set ? 4 : 0));
     }
-    return {.text = text, .data = status_json(what)};
+    return {.text = text + held_text(), .data = status_json(what)};
 }
 
 ShellAnswer ShellMachine::go(Going going) {

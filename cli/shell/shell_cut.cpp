@@ -12,9 +12,10 @@
 
 #include "frame/command.hpp"
 #include "shell/breakpoints.hpp"
-#include "shell/cut_order.hpp"
+#include "shell/left_text.hpp"
 #include "shell/shell_line.hpp"
 #include "shell/shell_machine.hpp"
+#include "shell/to_cut.hpp"
 
 namespace cli {
 
@@ -84,68 +85,6 @@ std::uint64_t with_hash_of(std::uint64_t hash, const Event& event) {
     return hash;
 }
 
-}  // namespace
-
-ShellAnswer ShellMachine::release(const std::string& arguments) {
-    if (!arguments.empty()) throw RequestError(fmt::format("'release' takes no argument, and got '{}'", arguments));
-    breakpoints();
-    const auto monitors = running().monitors();
-    for (const NodeId node : scenario_.farm.members()) monitors[node.value()]->release(live().machine().kernel(node));
-    note_command();
-    return {.text = "all processes go on"};
-}
-
-// `back cut` leaves this for the snapshot, as text.
-struct ShellMachine::ToCut {
-    std::string number, predicate;
-    SimTime stopped_at;  // of the run before
-    struct Part {
-        std::uint32_t count = 0, known = 0;   // acts of the cut, and those of them that came
-        std::uint64_t hash = 0;               // of these
-        bool named = true;                    // by the predicate
-        std::vector<std::uint32_t> makers{};  // of the acts behind the snapshot
-    };
-    std::vector<Part> nodes{};
-    // On the way: all acts, and since when none has come. Then the nodes that the predicate does not name are no longer held.
-    std::uint64_t acts_made = 0;
-    SimTime since{};
-    bool freed = false;
-
-    std::string text() const {
-        std::string text = fmt::format("{} {}\n{}\n", number, stopped_at.in_ps(), predicate);
-        for (const Part& part : nodes)
-            text += fmt::format("{} {} {} {} {} {}\n", part.count, part.known, part.hash, part.named ? 1 : 0,
-                                part.makers.size(), fmt::join(part.makers, " "));
-        return text;
-    }
-    static ToCut of(const std::string& text) {
-        ToCut made;
-        std::istringstream stream(text);
-        std::int64_t ps = 0;
-        stream >> made.number >> ps;
-        made.stopped_at = SimTime::ps(ps);
-        stream.ignore();
-        std::getline(stream, made.predicate);
-        std::size_t makers = 0;
-        for (Part part; stream >> part.count >> part.known >> part.hash >> part.named >> makers;) {
-            part.makers.resize(makers);
-            for (std::uint32_t& maker : part.makers) stream >> maker;
-            made.nodes.push_back(part);
-        }
-        return made;
-    }
-    bool goes_on(std::size_t node) const { return freed && !nodes[node].named; }
-    // All of a node that goes on.
-    std::vector<std::uint32_t> acts() const {
-        std::vector<std::uint32_t> acts;
-        for (std::size_t node = 0; node < nodes.size(); ++node)
-            acts.push_back(goes_on(node) ? ~std::uint32_t{0} : nodes[node].count);
-        return acts;
-    }
-};
-
-namespace {
-
 struct Known {
     std::uint32_t known = 0;
     std::uint64_t hash = 0;
@@ -200,7 +139,10 @@ ShellAnswer ShellMachine::back_to_cut(const std::string& arguments) {
     const Cut& cut = which->answer.cut;
     const auto made = acts_made(live());
     const tmon_streams::Trace trace = live().collected();
-    ToCut to{std::to_string(which->number), which->predicate.text, now()};
+    ToCut to;
+    to.number = std::to_string(which->number);
+    to.predicate = which->predicate.text;
+    to.stopped_at = now();
     for (std::size_t node = 0; node < cut.size(); ++node) {
         const std::uint32_t acts = acts_among(trace.streams[node], cut[node]);
         const Known part = known_of(made[node], acts);
@@ -211,6 +153,10 @@ ShellAnswer ShellMachine::back_to_cut(const std::string& arguments) {
     while (place > 0 && !makers_since(snapshots_[place - 1], to)) --place;
     if (place == 0)
         throw RequestError("no snapshot lies before the cut; go back, and give 'break when' earlier, which takes one");
+    for (std::size_t i = snapshots_[place - 1].changes; i < changes_.size(); ++i) {
+        if (changes_[i].of_holding) continue;  // the order of the acts has its effect
+        (i < which->changes ? to.changes : to.later).push_back(changes_[i]);
+    }
     cut_order_->leave(to.text());
     return back(snapshots_[place - 1].name);
 }
@@ -228,23 +174,6 @@ bool ShellMachine::makers_since(const Snapshot& snapshot, ToCut& to) const {
         part.makers.assign(makers + begin, makers + part.count);
     }
     return true;
-}
-
-// In the process that goes on from the snapshot.
-ShellAnswer ShellMachine::go_to_cut(const std::string& order, const std::string& back) {
-    const auto to = std::make_shared<ToCut>(ToCut::of(order));
-    for (const NodeId node : scenario_.farm.members()) live().monitors()[node.value()]->follow(to->nodes[node.value()].makers);
-    changes_.push_back({now(), SimTime::never(), "break when " + to->predicate + "\nrun\nback cut"});  // repeats it
-    goes_to_cut_ = true;
-    return go({.until = to->stopped_at + SimTime::s(1),
-               .there = [this, to] { return is_at_cut(*to) || goes_nowhere(*to); },
-               .answer =
-                   [this, to, back] {
-                       goes_to_cut_ = false;
-                       if (breakpoints_) breakpoints_->take_news();
-                       return ShellAnswer{.ok = is_at_cut(*to), .text = back + "\n" + cut_text(*to)};
-                   },
-               .by_session = !by_hand_});
 }
 
 // A send may end only when its receiver takes the message, and no record says that of the receiver. Then a node cannot come to
@@ -305,6 +234,7 @@ std::string ShellMachine::cut_text(const ToCut& to) const {
                         : to.freed ? "it holds in this state"
                                    : "it holds in this state, in which no node is past its part",
                         holds && likely ? "; likely: " + answer.why : "");
+    text += to.changes_text();
     return text + "'state', 'why' and the others show the machine; 'release' lets the held processes go on";
 }
 

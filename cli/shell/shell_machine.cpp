@@ -23,7 +23,7 @@
 #include "frame/run_options.hpp"
 #include "runs/live_verdict.hpp"
 #include "shell/breakpoints.hpp"
-#include "shell/cut_order.hpp"
+#include "shell/left_text.hpp"
 #include "shell/shell_line.hpp"
 #include "shell/shell_why.hpp"
 
@@ -81,7 +81,8 @@ ShellMachine::ShellMachine(const scenario::Scenario& scenario, const ScenarioOpt
                                                               })
                               : nullptr),
       arrivals_(breakpoints_.get()),
-      cut_order_(std::make_unique<CutOrder>()) {
+      cut_order_(std::make_unique<LeftText>()),
+      left_breakpoints_(std::make_unique<LeftText>()) {
     forks::call_in_children(user_programs::watch_after_fork);
     report_.tell = [this](const user_programs::Diagnosis& diagnosis) {
         notice_ += user_programs::text_of(diagnosis) + "\n";
@@ -160,9 +161,10 @@ SimTime ShellMachine::at_moment(LiveSession& live) {
 }
 
 bool ShellMachine::is_over() {
+    if (to_cut_ != nullptr) return is_over_on_the_way();
     const bool there = now() >= going_->until || (going_->there && going_->there());
     const bool computes_on = computes_on_ && going_->ends_when_one_computes_on && stage_ != Stage::Session;
-    const bool at_breakpoint = !branch_ && !goes_to_cut_ && stopped_at_breakpoint();
+    const bool at_breakpoint = !branch_ && stopped_at_breakpoint();
     if (!there && !computes_on && !at_breakpoint && interrupted == 0) return false;
     const Going over = *std::exchange(going_, std::nullopt);
     ShellAnswer answer{.ok = false, .text = interrupted_text};
@@ -192,6 +194,7 @@ bool ShellMachine::booted(LiveSession& live) {
 void ShellMachine::ended(LiveSession& live) {
     if (branch_) return;
     analysis_ = analysed(scenario_, result_.observed);
+    doubt_analysis();
     if (breakpoints_) breakpoints_->finish();
     last_ = std::max(live.now(), result_.observed.modelled);
     line_.reset();
@@ -200,11 +203,13 @@ void ShellMachine::ended(LiveSession& live) {
         of_breakpoints +
         fmt::format("The run has ended after {}: {} of {} results came back to the manager. See 'summary' and 'verdict'.",
                     time_word(now()), result_.simulated.counts.results, scenario_.farm.tasks);
-    if (command_ != nullptr) {
+    if (to_cut_ != nullptr) {
+        going_.reset();
+        say({.ok = false, .text = end_of_way().text + "\n" + text});
+    } else if (command_ != nullptr) {
         notice_ = text + "\n";  // the command goes on
-    } else if (const auto going = std::exchange(going_, std::nullopt)) {
-        const bool to_cut = std::exchange(goes_to_cut_, false);
-        say({.ok = !to_cut, .text = (to_cut ? going->answer().text + "\n" : end_of_hostmon()) + text});
+    } else if (std::exchange(going_, std::nullopt)) {
+        say({.text = end_of_hostmon() + text});
     }
     hold(Stage::Ended);
 }
@@ -223,11 +228,12 @@ void ShellMachine::hold(Stage stage) {
 void ShellMachine::let_time_go_on() {
     const SimTime until = going_->until;
     const SimTime last_event = SimTime::never() - SimTime::ps(1);  // none of them is at never()
-    live_->machine().run(std::min(until, last_event), going_->step, [this] {
+    bool over = false;                                             // another may have begun on the way to a cut
+    live_->machine().run(std::min(until, last_event), going_->step, [this, &over] {
         last_ = std::max(last_, live_->now());
-        return is_over();
+        return over = is_over();
     });
-    if (!going_) return;
+    if (over) return;
     if (until != SimTime::never()) {
         last_ = until;
         is_over();
@@ -326,7 +332,7 @@ ShellAnswer ShellMachine::snapshot(const std::string& arguments) {
     if (snapshots_.size() == most_snapshots)
         throw vocabulary::RequestError(
             fmt::format("there are {} snapshots already, which is the limit; go back to one", most_snapshots));
-    snapshots_.push_back({name, now()});
+    snapshots_.push_back({name, now(), changes_.size()});
     for (const auto& monitor : live().monitors()) snapshots_.back().acts.push_back(monitor->acts());
     return hold(snapshots_.size() - 1);
 }
@@ -345,6 +351,7 @@ ShellAnswer ShellMachine::hold(std::size_t number) {
         }
         if (child == 0) {
             catch_interrupts();
+            answer.text += breakpoints_from_later();
             const std::string order = cut_order_->take();
             return order.empty() ? answer : go_to_cut(order, answer.text);
         }

@@ -29,13 +29,14 @@
 
 #include "frame/scenario_options.hpp"
 #include "shell/shell_wire.hpp"
+#include "shell/to_cut.hpp"
 
 namespace cli {
 
 class Breakpoints;
 class LiveVerdict;
 struct Breakpoint;
-class CutOrder;
+class LeftText;
 class ProgressLine;
 
 inline constexpr const char* interrupted_text = "stopped by Ctrl-C";
@@ -68,9 +69,9 @@ private:
     struct Snapshot {
         std::string name;
         SimTime at;
+        std::size_t changes = 0;            // made before it
         std::vector<std::uint32_t> acts{};  // by node (instrumentation/act_script.hpp)
     };
-    struct ToCut;  // a cut to go to (shell_cut.cpp)
     // A command in progress that lets modelled time go on.
     struct Going {
         SimTime until = SimTime::never();
@@ -80,11 +81,7 @@ private:
         bool by_session = true;                  // the session goes on; else only what runs already
         bool ends_when_one_computes_on = false;  // see computes_on_
     };
-    // A line that changes the run, for the line that repeats it.
-    struct Change {
-        SimTime at, until;  // `until`: when the command was over
-        std::string line;   // "set seed=2", "tping n3"
-    };
+    using Change = ShellChange;
     // Session: it decides what comes next. Booted: it waits for programs. Ended: its result is complete.
     enum class Stage { Session, Booted, Ended };
 
@@ -125,14 +122,24 @@ private:
     std::string breakpoints_json(const std::vector<Breakpoint>& all) const;
     Breakpoints& breakpoints() const;  // throws when there is no farm, or it is not monitored
     bool stopped_at_breakpoint() const;
+    void leave_breakpoints();              // for the snapshots
+    std::string breakpoints_from_later();  // in a snapshot: those that the process before has left
     // shell_cut.cpp
     ShellAnswer back_to_cut(const std::string& arguments);
     ShellAnswer release(const std::string& arguments);
-    ShellAnswer go_to_cut(const std::string& order, const std::string& back);
     bool makers_since(const Snapshot& snapshot, ToCut& to) const;
     bool goes_nowhere(ToCut& to);
     bool is_at_cut(const ToCut& to) const;
     std::string cut_text(const ToCut& to) const;
+    // shell_way.cpp
+    ShellAnswer go_to_cut(const std::string& order, const std::string& back);
+    ShellAnswer go_on_to_cut();
+    void make_again(ShellChange change);
+    bool is_over_on_the_way();
+    ShellAnswer end_of_way();
+    std::string held_text() const;      // empty: nobody was held
+    std::string doubt_of_held() const;  // why nothing is known of a stop; empty: nobody is held
+    void doubt_analysis();              // of the end
     ShellAnswer what_if(const std::string& arguments);
     ShellAnswer set(const std::string& arguments);
     ShellAnswer fault(const std::string& arguments);
@@ -210,10 +217,11 @@ private:
     const std::unique_ptr<LiveVerdict> streaming_;       // null: no farm, or not monitored
     const std::unique_ptr<Breakpoints> breakpoints_;     // likewise
     tmon_sorted::ArrivalLog arrivals_;                   // what the host received, in its order
-    const std::unique_ptr<CutOrder> cut_order_;
+    const std::unique_ptr<LeftText> cut_order_, left_breakpoints_;
     std::optional<Going> going_;
-    bool goes_to_cut_ = false;         // breakpoints do not stop it
-    std::vector<Snapshot> snapshots_;  // ancestors of this process, the oldest first
+    std::unique_ptr<ToCut> to_cut_;               // on the way there; breakpoints do not stop it
+    std::optional<SimTime> held_from_, held_to_;  // by `back cut`, and up to `release`
+    std::vector<Snapshot> snapshots_;             // ancestors of this process, the oldest first
     std::vector<Change> changes_;
     std::unique_ptr<forks::Forks> forks_;
     bool branch_ = false;  // this process is a branch of what-if

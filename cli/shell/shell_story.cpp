@@ -39,7 +39,8 @@ tmon_streams::Trace ShellMachine::collected() const {
 ShellAnswer ShellMachine::why_of_task(const std::string& task) {
     const tmon_stories::Stories stories(collected(), scenario_.farm);
     const tmon_stories::WaitChain chain = stories.why(typed(task_number, task));
-    return {.text = tmon_stories::chain_text(stories, chain), .data = tmon_stories::chain_json(stories, chain).dump()};
+    return {.text = held_text() + tmon_stories::chain_text(stories, chain),
+            .data = tmon_stories::chain_json(stories, chain).dump()};
 }
 
 ShellAnswer ShellMachine::story(const std::string&) {

@@ -21,13 +21,17 @@ LiveVerdict& ShellMachine::live_verdict() const {
 
 ShellAnswer ShellMachine::verdict_so_far() const {
     LiveVerdict& streaming = live_verdict();
-    return {.text = fmt::format("at {}, ", time_word(now())) + streaming.text(live()),
-            .data = so_far_json(streaming.look(live()), scenario_.farm)};
+    const std::string doubt = doubt_of_held();
+    return {.text = held_text() + fmt::format("at {}, ", time_word(now())) + streaming.text(live(), doubt),
+            .data = so_far_json(streaming.look(live(), doubt), scenario_.farm)};
 }
 
 ShellAnswer ShellMachine::run_until_verdict() {
     LiveVerdict& streaming = live_verdict();
     running();
+    if (!doubt_of_held().empty())
+        throw RequestError(
+            "'back cut' holds processes, so a stop may be theirs, and no verdict can be said; first type 'release'");
     const std::string bound = fmt::format("A stop shows {}.\n", prediction::report_bound_text(streaming.bound(live())));
     std::fputs(bound.c_str(), stderr);  // beforehand: the answer comes when the machine has stopped
     return go({.there = [this] { return LiveVerdict::is_said(live_verdict().look(live())); },

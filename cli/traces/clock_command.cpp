@@ -18,6 +18,7 @@
 #include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
+#include "frame/progress_line.hpp"
 
 namespace cli {
 namespace {
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
 using vocabulary::InputError;
 
 struct ClockOptions {
-    std::string place, oracle, picture;
+    std::string place, oracle, picture, progress = "auto";
     bool json = false, force = false;
 };
 
@@ -38,11 +39,13 @@ std::string oracle_of(const ClockOptions& options, const fs::path& folder) {
 }
 
 // Errors of the final times of the sort, with and without spreading.
-void add_sorted(tmon_oracle::ClockErrors& errors, const std::string& trace, const std::vector<tmon_oracle::TrueClock>& truth) {
+void add_sorted(tmon_oracle::ClockErrors& errors, const std::string& trace, const std::vector<tmon_oracle::TrueClock>& truth,
+                ProgressLine& line) {
     for (const bool amortise : {false, true}) {
         tmon_oracle::FinalTimeErrors finals(truth, errors.reference);
         tmon_sorted::SortOptions options{.trace = trace};
         options.amortise = amortise;
+        options.progress = line.records(amortise ? "spread" : "sort");
         try {
             tmon_sorted::sort_trace(options, finals);
         } catch (const InputError&) {
@@ -82,10 +85,15 @@ int clocks(const ClockOptions& options) {
         text::check_output_file(options.picture, replace);
     }
     const std::string path = tmon_streams::trace_file(options.place);
+    constexpr std::size_t passes = 3;  // before those of the sorts
+    ProgressLine line(options.progress);
+    line.steps("clocks", 0, passes);
     const tmon_streams::StoredTrace stored = tmon_streams::load_trace(path);
     const tmon_streams::Manifest manifest = tmon_streams::read_manifest(path, stored.manifest);
     const tmon_clocks::ClockAdjustment adjustment(stored.trace, manifest.interrupt_master);
+    line.steps("clocks", 1, passes);
     const tmon_order::LogicalTime order(stored.trace);
+    line.steps("clocks", 2, passes);
     tmon_clocks::ClockReport report{adjustment, tmon_clocks::check_raw(stored.trace, order),
                                     tmon_clocks::check_adjusted(stored.trace, order, adjustment), stored.status, stored.end};
     std::optional<tmon_oracle::ClockErrors> errors;
@@ -93,7 +101,7 @@ int clocks(const ClockOptions& options) {
     if (!oracle.empty()) {
         const auto truth = tmon_oracle::read_true_clocks(oracle, manifest.expected_nodes);
         errors = errors_by(truth, stored.trace, adjustment, order);
-        if (errors) add_sorted(*errors, path, truth);
+        if (errors) add_sorted(*errors, path, truth, line);
         // The oracle beside the trace has no clock of a node whose monitoring never began. That is not the user's fault.
         if (!errors && !options.oracle.empty())
             throw InputError(
@@ -105,6 +113,7 @@ int clocks(const ClockOptions& options) {
     if (!options.picture.empty() && !errors)
         throw InputError({options.picture, 0, 0},
                          "cannot be drawn without true time, which is in the run's oracle.json; name that file with --oracle");
+    line.clear();
     put_report(report, errors, options.json);
     std::fflush(stdout);  // reported whatever becomes of the picture
     if (!options.picture.empty()) tmon_pictures::draw_curves({tmon_oracle::error_picture(*errors)}, options.picture, replace);
@@ -126,6 +135,9 @@ void add_clocks(CLI::App& app, int& result) {
         ->add_option("--picture", options->picture, "draw the errors over time, with and without synchronisation (.svg, .png)")
         ->check(file_name());
     command->add_flag("-f,--force", options->force, "replace the picture");
+    command->add_option("--progress", options->progress, "auto, always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
     command->add_flag("--json", options->json, "print JSON");
     command->footer(
         "Exit codes: 0 the clocks are tied together; 4 not all are: no interrupt ties them, or their readings contradict each "

@@ -21,6 +21,19 @@ std::uint8_t what(const Event& event) {
     return trollius_os::probed(static_cast<std::uint8_t>(event.kind), event.is_result != 0);
 }
 
+// In the script's list while it waits. A doomed process leaves the list when its frame goes.
+class HeldProcess {
+public:
+    HeldProcess(ActScript& script, trollius_os::Thread& self) : script_(script), self_(&self) { script_.held.push_back(self_); }
+    ~HeldProcess() { std::erase(script_.held, self_); }
+    HeldProcess(const HeldProcess&) = delete;
+    HeldProcess& operator=(const HeldProcess&) = delete;
+
+private:
+    ActScript& script_;
+    trollius_os::Thread* const self_;
+};
+
 // An event of the monitor itself, at a global interrupt.
 bool is_of_backend(EventClass which) {
     return which == EventClass::Clock || which == EventClass::Usage;
@@ -83,14 +96,13 @@ Task<> Meter::record_now(Event event, bool wanted, Calls& calls) {
 }
 
 Task<> Meter::record_in_turn(std::optional<Event> partner, Event event, bool wanted, Calls& calls) {
-    ActScript& script = *state_.script;
+    const std::shared_ptr<ActScript> its = state_.script;  // a frame may outlive the monitor
+    ActScript& script = *its;
     const std::uint32_t count = partner ? 2 : 1, process = calls.pid().value();
     if (!script.may(process, state_.acts, count)) {
         co_await calls.settle();
-        trollius_os::Thread& self = calls.port().self();
-        script.held.push_back(&self);
+        const HeldProcess held(script, calls.port().self());
         while (!script.may(process, state_.acts, count)) co_await calls.wait();
-        std::erase(script.held, &self);
     }
     state_.acts += count;
     script.makers.insert(script.makers.end(), count, process);

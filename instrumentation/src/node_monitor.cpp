@@ -58,7 +58,7 @@ void NodeMonitor::change(const MonitorCosts& costs, const MonitorSettings& setti
 
 void NodeMonitor::note_makers() {
     if (state_.script) return;
-    state_.script = std::make_unique<ActScript>();
+    state_.script = std::make_shared<ActScript>();
     state_.script->first = state_.acts;
 }
 

@@ -236,7 +236,10 @@ def mistakes_are_named(box):
              ({**JOIN, "key": "sequence"}, "has no field 'sequence'; it has 'conn', 'seq'"), ({**JOIN, "send": "net_sent"}, "did you mean 'net_send'?"),
              ({**JOIN, "number": "seq"}, "'channel': it is missing"), ({**JOIN, "latency": -1}, "a whole number from 0"),
              ({**JOIN, "channel": "conn", "number": "conn"}, "no whole number"), ({"barrier-begin": "barrier_in"}, "'barrier-end'"),
-             ({"barrier-begin": "barrier_in", "barrier-end": "barrier_out", "members": "wh"}, "has no field 'wh'")]
+             ({"barrier-begin": "barrier_in", "barrier-end": "barrier_out", "members": "wh"}, "has no field 'wh'"),
+             ({**JOIN, "group": "conn"}, "'group': it has no effect, since no event is of a barrier"),
+             ({**JOIN, "send-key": "conn", "receive-key": "conn"}, "'key': it has no effect, since both ends have their own"),
+             ({"barrier-begin": "barrier_in", "barrier-end": "barrier_out", "kept-sends": 5}, "'kept-sends': it has no effect, since no event is a send")]
     big = write(box, "big", {0: [(100, "net_send", ["a", 1 << 62, 1])], 1: [(90, "net_recv", ["a", 1 << 62, 0])]})
     wrong.append(({**JOIN, "channel": "conn", "number": "seq"}, "is below 0, or 2^62 or more"))
     for params, text in wrong:

@@ -176,6 +176,71 @@ def the_line_that_repeats_the_run_goes_to_the_cut_too(box):
 
 
 @simulation
+def back_cut_makes_again_what_was_typed_behind_the_snapshot(box):
+    lines = ["run until 700ms", "break when receive(n1, task=20)", "set end.quiet=400ms", "run until 722ms", "tping -c1 n3", "run until 750ms", "set monitor.heartbeat=20ms",
+             "run", "set end.quiet=300ms", "back cut", "status", "release", "run", "summary", "quit"]
+    often = ("--set", "monitor.unload=1000s/4/8")
+    out = succeeds(typed(box, example(box, "dc8"), lines, *often))
+    for line in ("  typed behind the snapshot, and made again here: set end.quiet=400ms; tping -c1 n3\n",
+                 "  left out, since the nodes came to the cut before: set monitor.heartbeat=20ms\n",
+                 "  left out, since it was typed behind the breakpoint: set end.quiet=300ms\n",
+                 "  changed   at 700ms: end.quiet=400ms\n  command   at 722ms: tping -c1 n3\nnote: 'back cut' holds processes of "):
+        assert line in out, f"{line!r} is missing in\n{out}"
+    assert "it holds in this state, in which no node is past its part" in out, out
+    again = box.shell(re.search(r"repeat +((?:.|\n)*?4/8)", out)[1])
+    equal(hash_of(succeeds(again)), hash_of(out), "run hash of the repetition")
+
+
+@simulation
+def breakpoints_stay_when_the_run_goes_back(box):
+    lines = ["break when receive(n1, task=20)", "break when receive(n4, task=49)", "run", "run", "back break1", "break", "break delete 2", "run", "back", "break", "break when user", "quit"]
+    told = answers(typed(box, example(box, "dc8"), lines, "--json"))
+    assert told[4]["text"].endswith("\nbreakpoint 2, given later, waits here, too"), told[4]["text"]
+    equal([(one["number"], one["truth"]) for one in told[5]["data"]["breakpoints"]], [(1, "not-so-far"), (2, "not-so-far")], "the list at the snapshot")
+    equal([one["number"] for one in told[7]["data"]["breakpoints"]], [1], "those that stop the second run")
+    equal([one["number"] for one in told[9]["data"]["breakpoints"]], [1], "a deleted one stays so")
+    equal([one["number"] for one in told[10]["data"]["breakpoints"]], [3], "the next number")
+
+
+@simulation
+def a_verdict_is_not_said_of_processes_that_are_held(box):
+    lines = ["break when possibly(receive(n4, task=49) and receive(n5, task=49))", "run", "back cut", "verdict", "run for 500ms", "run for 90ms", "verdict", "why 44", "run until verdict"]
+    result = typed(box, example(box, "dc8"), lines, "--json")
+    told = answers(result)
+    note = "note: 'back cut' holds processes of n0, n1, n2, n3; 'release' lets them go on\n"
+    for place, kind in ((3, "none"), (6, "unknown")):
+        equal((told[place]["text"].startswith(note), told[place]["data"]["verdict"]["kind"]), (True, kind), f"verdict {place}")
+    assert told[7]["text"].startswith(note), told[7]["text"]
+    assert "first type 'release'" in told[8]["text"] and result.returncode == BAD_INPUT, told[8]
+    lines[7:] = ["run for 500ms", "verdict", "summary", "quit"]
+    told = answers(typed(box, example(box, "dc8"), lines, "--json"))
+    verdict = told[8]["data"]["verdict"]
+    assert told[8]["text"].startswith("note: up to the end 'back cut' held processes of n0, n1, n2, n3\n"), told[8]["text"]
+    equal((verdict["kind"], verdict["task"], verdict["places"]), ("unknown", None, []), "the end of a run that is held")
+    equal(told[9]["data"]["verdict"]["verdict"]["kind"], "unknown", "the same in the summary")
+    lines[4:] = ["release", "run", "verdict", "quit"]
+    told = answers(typed(box, example(box, "dc8"), lines, "--json"))
+    assert told[6]["text"].startswith("note: up to 744ms 'back cut' held processes"), told[6]["text"]
+    equal((told[6]["data"]["verdict"]["kind"], told[6]["data"]["verdict"]["task"]), ("likely", 49), "the verdict of a run that went on")
+
+
+@simulation
+def a_held_process_that_dies_is_held_no_longer(box):
+    at_cut = ["break when receive(n4, task=49)", "run", "back cut"]
+    state = succeeds(typed(box, example(box, "dc8"), at_cut + ["state -g n3 at now", "quit"]))
+    slave = re.search(r"^n3 +\[\d+\] +(\d+) .* slave$", state, re.M)[1]
+    told = answers(typed(box, example(box, "dc8"), at_cut + ["verdict", f"doom n3 p{slave}", "verdict", "quit"], "--json"))
+    assert "n3" in told[3]["text"].splitlines()[0] and "n3" not in told[-2]["text"].splitlines()[0], (told[3]["text"], told[-2]["text"])
+
+
+@simulation
+def a_breakpoint_without_a_snapshot_says_so(box):
+    lines = [line for number in range(64) for line in ("snapshot", "run for 1ms")] + ["break when receive(n1, task=20)", "quit"]
+    out = succeeds(typed(box, example(box, "dc8"), lines))
+    assert "  note: no snapshot, since there are 64 already, which is the limit; 'back cut' begins at '64' or before it\n" in out, out[-400:]
+
+
+@simulation
 def a_breakpoint_in_mid_run_looks_at_what_came_before(box):
     lines = ["run until 800ms", "break when receive(n4, task=49)", "break when count(receive(n0)) >= 96", "break", "run", "break", "break delete 2", "break delete all", "break", "quit"]
     told = answers(typed(box, example(box, "dc8"), lines, "--json"))

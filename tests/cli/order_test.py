@@ -142,6 +142,38 @@ def streams_are_shown_as_they_stand(box):
 
 
 @simulation
+def a_bad_oracle_beside_a_trace_costs_the_truth_alone(box):
+    scenario = box.scenario(("tasks: 20", "tasks: 60"), TASKS, "monitor: {unload: [[2ms, 4, 16]]}\n")
+    succeeds(box.run("run", scenario, "--out", "out"))
+    good = is_json(succeeds(box.run("order", "out", "--json")), "magicwire.order/1")
+    (box.folder / "out/oracle.json").write_text("{")
+    told = box.run("order", "out", "--json")
+    equal(told.returncode, 0, "exit code")
+    bad = is_json(told.stdout, "magicwire.order/1")
+    assert "out/oracle.json: is no oracle.json of magicwire" in told.stderr and "the orders are shown without the truth; move the file away" in told.stderr, told.stderr
+    assert good["truth"] is not None and bad["truth"] is None, (good["truth"], bad["truth"])
+    equal([order["backwards"] for order in bad["orders"]], [order["backwards"] for order in good["orders"]], "backwards")
+
+
+@simulation
+def a_stored_trace_comes_on_standard_input_with_progress(box):
+    scenario = box.scenario(("tasks: 20", "tasks: 60"), TASKS, "monitor: {unload: [[2ms, 4, 16]]}\n")
+    succeeds(box.run("run", scenario, "--out", "out"))
+    (box.folder / "out/oracle.json").unlink()
+    told = box.run("order", "out", "--progress", "always")
+    assert "order " in told.stderr and " records" in told.stderr, told.stderr
+    piped = box.shell("magicwire order - < out/data.mwt")
+    equal((piped.returncode, piped.stdout), (0, told.stdout), "the figures")
+    assert "clocks: 0 of 3 done" in box.run("clocks", "out", "--progress", "always").stderr, "progress of clocks"
+
+
+@simulation
+def traces_of_other_programs_are_for_sort(box):
+    (box.folder / "t.picl").write_text("-3 -901 0.0 0 0 0\n")
+    refuses(box, ("order", "t.picl"), "t.picl: is a trace of PICL or OTF2; 'magicwire sort --stats' compares it, by cause, by time and as it stands")
+
+
+@simulation
 def what_is_not_monitored_has_no_order(box):
     scenario = box.scenario(("", ""), TASKS, "")
     refuses(box, ["order", scenario], f"{scenario}: is not monitored, so there are no records; add a 'monitor:' to the scenario")

@@ -36,7 +36,7 @@ struct MonitorState {
     trollius_os::Thread* manager = nullptr;  // set once it runs
     std::deque<trollius_os::Thread*> wait_for_begin, wait_for_room;
     std::uint32_t acts = 0;             // act_script.hpp
-    std::unique_ptr<ActScript> script;  // null: nobody notes or follows one
+    std::shared_ptr<ActScript> script;  // null: nobody notes or follows one
     OverheadLedger ledger;
 
     // Takes effect now. The buffers, their content and a user's own policies stay.

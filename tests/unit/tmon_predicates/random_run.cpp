@@ -27,10 +27,14 @@ public:
         run_.nodes.resize(nodes);
         messages_.assign(nodes, 0);
         const std::uint32_t records = 2 + below(random_, choice_.most_records - 1);
+        for (std::uint16_t group = 0; choice_.groups && group < 2; ++group)
+            make_group(static_cast<std::uint16_t>(0x8000 + group));
         while (run_.size() < records) {
             const auto node = static_cast<std::uint16_t>(below(random_, nodes));
             const std::uint32_t act = below(random_, 10);
-            if (act < 2) {
+            if (!groups_.empty() && below(random_, 2) == 0) {
+                take_part(groups_[below(random_, 2)], node);
+            } else if (act < 2) {
                 add(node, {.task = below(random_, 3), .kind = EventKind::User});
             } else if (act < 4) {
                 send_task(node);
@@ -49,6 +53,50 @@ private:
         Place send;
         Event event;
     };
+
+    struct Group {
+        std::uint16_t number = 0;
+        std::vector<std::uint16_t> members{};
+        std::map<std::uint16_t, std::uint32_t> begun{}, ended{};  // rounds
+        std::map<std::uint32_t, Numbers> past{};                  // of a round, that of all its beginnings
+    };
+    void make_group(std::uint16_t number) {
+        Group group{number};
+        for (std::uint16_t node = 0; node < run_.nodes.size(); ++node) {
+            if (group.members.size() < 2 || below(random_, 2) == 0) group.members.push_back(node);
+        }
+        std::shuffle(group.members.begin(), group.members.end(), random_);
+        groups_.push_back(group);
+    }
+    Event of_group(const Group& group, EventKind kind, std::uint32_t round) const {
+        return {.task = 8, .bytes = round, .peer = group.number, .kind = kind};
+    }
+    // Begins, or ends when all have begun. The members are recorded first.
+    void take_part(Group& group, std::uint16_t node) {
+        if (std::find(group.members.begin(), group.members.end(), node) == group.members.end()) return;
+        std::uint32_t& begun = group.begun[node];
+        std::uint32_t& ended = group.ended[node];
+        if (begun == ended) {
+            for (std::uint32_t rank = 0; begun == 0 && rank < group.members.size(); ++rank)
+                add(node, {.task = group.number,
+                           .subtask = rank,
+                           .bytes = static_cast<std::uint32_t>(group.members.size()),
+                           .peer = group.members[rank],
+                           .kind = EventKind::Member});
+            const Place place = add(node, of_group(group, EventKind::CollectiveBegin, ++begun));
+            join(group.past[begun], run_.nodes[node][place.second].past);
+            return;
+        }
+        for (const std::uint16_t member : group.members) {
+            if (group.begun[member] < begun) return;
+        }
+        const Place place = add(node, of_group(group, EventKind::CollectiveEnd, ++ended));
+        join(run_.nodes[node][place.second].past, group.past[ended]);
+    }
+    static void join(Numbers& past, const Numbers& other) {
+        past.resize(std::max(past.size(), other.size()));
+        for (std::size_t i = 0; i < other.size(); ++i) past[i] = std::max(past[i], other[i]);
+    }
 
     Place add(std::uint16_t node, Event event, const Place* cause = nullptr) {
         auto& records = run_.nodes[node];
@@ -115,6 +163,7 @@ private:
     Numbers messages_;
     std::map<std::pair<std::uint16_t, std::uint16_t>, std::deque<Message>> tasks_;
     std::map<std::uint16_t, std::vector<Message>> kernel_;
+    std::vector<Group> groups_;
 };
 
 bool matches_one(const std::vector<NamedEvent>& events, std::size_t link, const TrueRecord& record) {
@@ -241,7 +290,8 @@ NamedPredicate random_predicate(const RandomRun& run, std::mt19937& random) {
         if (!kernel && below(random, 2) == 0) made.task = below(random, 2);
         if (records.empty() || below(random, 4) == 0) return made;
         const Event& chosen = records[below(random, static_cast<std::uint32_t>(records.size()))].event;
-        if (chosen.kind == EventKind::Partner) return made;
+        const bool named_kind = std::find(std::begin(kinds), std::end(kinds), chosen.kind) != std::end(kinds);
+        if (!named_kind) return made;
         made.kind = chosen.kind;
         made.task.reset();
         const bool has_task = made.kind == EventKind::User || made.kind == EventKind::Send || made.kind == EventKind::Receive;

@@ -30,6 +30,7 @@ struct RunChoice {
     std::uint32_t seed = 1;
     std::uint32_t most_nodes = 4, most_records = 16;
     bool equal_tasks = false;  // often the same task twice over one channel
+    bool groups = false;       // two groups with operations in which each beginning precedes each end
 };
 
 RandomRun random_run(const RunChoice& choice);

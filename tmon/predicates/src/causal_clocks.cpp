@@ -24,9 +24,8 @@ Past joined(const Past& own, const Position& send, const Past& of_send, std::siz
     return made;
 }
 
-// Those of a collective follow from records of other nodes, which this room does not join.
 bool is_receive(EventKind kind) {
-    return kind == EventKind::Receive || kind == EventKind::MessageReceive || kind == EventKind::CollectiveEnd;
+    return kind == EventKind::Receive || kind == EventKind::MessageReceive;
 }
 
 }  // namespace
@@ -39,6 +38,15 @@ void CausalClocks::follow(Node& node, std::uint16_t own, const Send& send, bool 
     node.sure = same ? node.past : joined(node.sure, send.position, send.position.sure, nodes_.size());
 }
 
+bool CausalClocks::follow_group(Node& node, const trace_record::Event& event) {
+    const auto joined = groups_.ends(event);
+    if (!joined) return false;
+    const bool same = node.past == node.sure && joined->past == joined->sure;
+    node.past = joined_pasts(node.past, joined->past);
+    node.sure = same ? node.past : joined_pasts(node.sure, joined->sure);
+    return joined->whole;
+}
+
 void CausalClocks::note_unclear(Node& node, std::uint32_t number, bool by_loss) const {
     if (node.unclear != none) return;
     node.unclear = number;
@@ -49,15 +57,22 @@ void CausalClocks::record(const tmon_order::SortedRecord& order, const trace_rec
     const auto own = static_cast<std::uint16_t>(order.id.stream);
     Node& node = nodes_[own];
     const auto number = static_cast<std::uint32_t>(order.id.number);
+    if (event.kind == EventKind::Member) groups_.member(event);
+    if (event.kind == EventKind::CollectiveEnd) {
+        if (!follow_group(node, event) || order.assumed != tmon_order::Assumed::Nothing) note_unclear(node, number, false);
+        node.count = number + 1;
+        return;
+    }
     const auto send = order.source ? sends_.find(key(order.source->id)) : sends_.end();
     if (send != sends_.end()) {
         follow(node, own, send->second, event.kind == EventKind::MessageReceive);
         joins_tasks_ = joins_tasks_ || event.kind == EventKind::Receive;
-        if (!send->second.cast) sends_.erase(send);
+        if (!send->second.cast) forget_send(send);
     } else if (is_receive(event.kind) || order.assumed != tmon_order::Assumed::Nothing) {
         note_unclear(node, number, false);
     }
     node.count = number + 1;
+    if (event.kind == EventKind::CollectiveBegin) groups_.begins(event, now(own));
     const bool of_task = event.kind == EventKind::Send, of_program = event.kind == EventKind::SendCall && event.bytes != 0;
     const bool cast = of_program && event.peer >= trace_record::first_cast;
     if (cast || ((of_task || of_program) && event.peer < nodes_.size())) keep_send(key(order.id), {now(own), cast, next_++});
@@ -69,18 +84,40 @@ void CausalClocks::lost(const trace_record::LossRange& loss) {
     if (tmon_order::may_hold_ends(loss)) note_unclear(node, loss.first_seq, true);
 }
 
+void CausalClocks::count_vector(const Past& past, int change) {
+    if (past == nullptr) return;
+    const auto found = vectors_.try_emplace(past.get(), 0).first;
+    found->second += static_cast<std::uint32_t>(change);
+    if (found->second == 0) vectors_.erase(found);
+}
+
+// Up to so many nodes the number of sends is the limit.
+void CausalClocks::count_vectors(const Position& position, int change) {
+    if (2 * PredicateWatch::most_sends <= most_vectors_) return;
+    count_vector(position.past, change);
+    if (position.sure != position.past) count_vector(position.sure, change);
+}
+
+void CausalClocks::forget_send(std::unordered_map<std::uint64_t, Send>::iterator send) {
+    count_vectors(send->second.position, -1);
+    sends_.erase(send);
+}
+
 // Sends whose receive never comes would stay. Beyond the limit the oldest half goes; a receive of one is then unclear.
 void CausalClocks::keep_send(std::uint64_t key, Send send) {
     order_.emplace_back(send.number, key);
-    sends_.insert_or_assign(key, std::move(send));
+    count_vectors(send.position, 1);
+    if (const auto before = sends_.find(key); before != sends_.end()) forget_send(before);
+    sends_.emplace(key, std::move(send));
     const auto is_gone = [this](const auto& entry) {
         const auto found = sends_.find(entry.second);
         return found == sends_.end() || found->second.number != entry.first;
     };
     if (order_.size() > 2 * sends_.size() + 1024) std::erase_if(order_, is_gone);
-    if (sends_.size() <= PredicateWatch::most_sends) return;
-    while (sends_.size() > PredicateWatch::most_sends / 2) {
-        if (!is_gone(order_.front())) sends_.erase(order_.front().second);
+    if (sends_.size() <= PredicateWatch::most_sends && vectors_.size() <= most_vectors_) return;
+    const std::size_t left = sends_.size() / 2;
+    while (sends_.size() > left || vectors_.size() > most_vectors_) {
+        if (!is_gone(order_.front())) forget_send(sends_.find(order_.front().second));
         order_.pop_front();
     }
 }

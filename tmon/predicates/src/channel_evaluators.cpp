@@ -1,6 +1,7 @@
 // in_flight(a, b) >= k, and unread(b) >= k.
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -11,6 +12,8 @@ namespace {
 
 using tmon_order::RecordId;
 using trace_record::EventKind;
+
+constexpr const char* forgotten = "so many sends have no receive that some of them are forgotten";
 
 std::pair<std::uint32_t, std::uint64_t> pair_of(RecordId id) {
     return {id.stream, id.number};
@@ -31,6 +34,7 @@ public:
         ++sends_;
         if (crossed_.erase(pair_of(step.id())) > 0) return false;
         sent_.insert(pair_of(step.id()));
+        bound(sent_);
         return true;
     }
     // True: one of those is received.
@@ -40,8 +44,11 @@ public:
         if (step.order.source) return sent_.erase(pair_of(step.order.source->id)) > 0;
         if (step.order.assumed == tmon_order::Assumed::Crossed && step.order.contradicted)
             crossed_.insert(pair_of(*step.order.contradicted));
+        bound(crossed_);
         return false;
     }
+    // Sends that nobody receives stay. Where too many stay, the first are forgotten: then the number may be too high.
+    bool has_forgotten() const { return has_forgotten_; }
     // Tasks leave before their send is recorded. So only their total says how many were ever on their way.
     bool never_had(std::uint64_t least) const { return messages_ == Messages::Kernel || sends_ < least; }
     bool may_be_in(const trace_record::LossRange& loss) const {
@@ -51,10 +58,18 @@ public:
     }
 
 private:
+    using Ids = std::set<std::pair<std::uint32_t, std::uint64_t>>;
+    void bound(Ids& ids) {
+        if (ids.size() <= PredicateWatch::most_sends) return;
+        ids.erase(ids.begin(), std::next(ids.begin(), static_cast<std::ptrdiff_t>(ids.size() / 2)));
+        has_forgotten_ = true;
+    }
+
     const Messages messages_;
     const std::optional<std::uint16_t> from_;
     const std::uint16_t to_;
-    std::set<std::pair<std::uint32_t, std::uint64_t>> sent_, crossed_;
+    Ids sent_, crossed_;
+    bool has_forgotten_ = false;
     std::uint64_t sends_ = 0;
 };
 
@@ -76,7 +91,7 @@ public:
         if (under_way_ < least_) return;
         Cut cut(nodes_);
         step.position.join_into(cut);
-        const std::string doubt = clocks_.doubt(cut);
+        const std::string doubt = channel_.has_forgotten() ? forgotten : clocks_.doubt(cut);
         holds(std::move(cut), {step.id()}, doubt);
     }
     bool may_be_in(const trace_record::LossRange& loss) const override { return channel_.may_be_in(loss); }
@@ -115,7 +130,8 @@ public:
             if (place.last < step.position.up_to(to_)) continue;
             ++place.unread;
             step.position.join_into(place.cut);
-            if (place.unread >= least_) return holds(place.cut, {step.id()}, clocks_.doubt(place.cut));
+            if (place.unread >= least_)
+                return holds(place.cut, {step.id()}, channel_.has_forgotten() ? forgotten : clocks_.doubt(place.cut));
         }
         drop_hopeless();
     }

@@ -110,17 +110,23 @@ ComparedOrders compare_orders(const std::string& trace, const CompareOptions& op
     const std::uint16_t nodes =
         tmon_streams::read_manifest(trace, tmon_streams::whole_manifest(all.manifest(), all.closing())).expected_nodes;
     std::string status;
+    const std::uint64_t passes = options.true_ns ? 3 : 1;
+    std::uint64_t done = 0;
+    bool stopped = false;
     ComparedOrders result = compare(nodes, options, [&](tmon_streams::TraceFeed& feed) {
         std::uint64_t blocks = 0;  // each is a moment of its own
         const trace_record::TraceScan scan(
             trace, trace_record::TraceScan::Visits{
                        [&](const trace_record::BlockPlace& block, std::span<const Event> events) {
-                           if (block.placed) feed.records(block.node, block.first_seq, events, ++blocks);
+                           if (block.placed && !stopped) feed.records(block.node, block.first_seq, events, ++blocks);
+                           done += events.size();
+                           stopped = stopped || (options.progress && !options.progress(done, passes * all.records()));
                        },
                        [&](const trace_record::LossRange& loss) { feed.lost(loss); },
                        [&](const trace_record::StreamEnd& end) { feed.ended(end.node, end.total_records); }});
         status = scan.status();
     });
+    result.interrupted = stopped;
     result.timed = false;
     result.status = status;
     if (result.truth) result.truth->mean_delivery_us = result.truth->most_delivery_us = 0;

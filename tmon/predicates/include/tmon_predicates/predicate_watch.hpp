@@ -9,11 +9,11 @@
 // - `count`, `in_flight`, `unread`. One consistent cut has so many.
 //
 // Lost records may have been causes, events, or ends of messages. An answer is certain when no history with the same records
-// refutes it. The order is that of the recorded messages: a message of a class that is off orders nothing.
+// refutes it. The order is that of the recorded messages and collectives: those of a class that is off order nothing.
 //
-// Memory: a vector of the nodes for each receive that may still matter. That is one for each send under way (at most
-// `most_sends`). There is one for each state of a named node that may be concurrent to the next state of the others.
-// Cost: nodes / 16 nanoseconds a receive, and a comparison of patterns a record.
+// Memory: a vector of the nodes for each receive that may still matter. That is one for each send under way, at most
+// `most_sends` of them and 32 MB. There is one for each state of a named node that may be concurrent to the next state of the
+// others. Cost: nodes / 16 nanoseconds a receive, and a comparison of patterns a record.
 #pragma once
 
 #include <cstddef>
