@@ -16,10 +16,12 @@ int main(int argc, char** argv) {
     MPI_Type_vector(BLOCK, 1, width, MPI_INT, &column);
     MPI_Type_create_resized(column, 0, sizeof(int), &columns);
     MPI_Type_commit(&columns);
+    MPI_Type_free(&column);
     /* What comes from a rank is a block of BLOCK rows, each of them a part of an own row. */
     MPI_Type_vector(BLOCK, BLOCK, width, MPI_INT, &column);
     MPI_Type_create_resized(column, 0, BLOCK * sizeof(int), &spread);
     MPI_Type_commit(&spread);
+    MPI_Type_free(&column);
     for (int later = 0; later < 2; ++later) {
         memset(to, 0, sizeof to);
         if (later) {

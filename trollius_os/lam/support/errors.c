@@ -90,12 +90,13 @@ __attribute__((noreturn)) static void end_all(struct lam_comm* comm, int code, c
         row != NULL && row->hint != NULL ? row->hint : "The standard tells the arguments of each function.";
     const char* const kind = row != NULL && code <= MPI_ERR_LASTCODE ? row->name : number;
     fflush(stdout);
-    if (comm == NULL)
-        fprintf(stderr, "%s(): %s: %s\n", function, kind, text);
-    else
+    if (comm == NULL) {
+        fprintf(stderr, "%s(): %s: %s\n  MPI_Init() comes first, and MPI_Finalize() last.\n", function, kind, text);
+    } else {
         fprintf(stderr, "rank %d: %s() on %s: %s: %s\n", lam_world->rank, function, name_of(comm, room, sizeof room), kind,
                 text);
-    fprintf(stderr, "  %s MPI_Comm_set_errhandler() with MPI_ERRORS_RETURN lets a program go on.\n", hint);
+        fprintf(stderr, "  %s MPI_Comm_set_errhandler() with MPI_ERRORS_RETURN lets a program go on.\n", hint);
+    }
     fflush(stderr);
     lam_port_abort(code);
 }

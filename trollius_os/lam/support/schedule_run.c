@@ -91,15 +91,27 @@ static void perform(struct lam_schedule* plan, struct lam_step* step) {
 }
 
 /* True: the other rank is in another operation, so the rest of this one has no sense. */
-static bool check_mark(struct lam_schedule* plan, const struct lam_step* step) {
-    const int32_t own = mark_of(plan), came = step->request->came_mark;
+static bool is_other(struct lam_schedule* plan, int rank, int32_t came) {
+    const int32_t own = mark_of(plan);
     char other[64], mine[64];
     if (own == came) return false;
     name_of(came, plan->blocking, other, sizeof other);
     name_of(own, plan->blocking, mine, sizeof mine);
     plan->error = MPI_ERR_OTHER;
-    snprintf(plan->text, sizeof plan->text, "rank %d is in %s, rank %d in %s", step->rank, other, plan->comm->rank, mine);
+    snprintf(plan->text, sizeof plan->text, "rank %d is in %s, rank %d in %s", rank, other, plan->comm->rank, mine);
     return true;
+}
+/* A message of another operation need not match any receive of this one, which would wait for ever. */
+static bool finds_other(struct lam_schedule* plan) {
+    const struct lam_message* its = lam_find_message(MPI_ANY_SOURCE, plan->tag, plan->context);
+    if (its == NULL) return false;
+    const int rank = plan->comm->remote->inverse[its->sender];
+    return is_other(plan, rank == MPI_UNDEFINED ? plan->comm->local->inverse[its->sender] : rank, its->mark);
+}
+static void abandon(struct lam_schedule* plan) {
+    for (int i = plan->round; i < plan->next; ++i) lam_step_leave(&plan->steps[i]);
+    plan->next = plan->count;
+    plan->abandoned = true;
 }
 /* All ranks must give equal amounts, other than in a receive. */
 static void check_bytes(struct lam_schedule* plan, const struct lam_step* step) {
@@ -148,12 +160,7 @@ static bool finish_round(struct lam_schedule* plan, bool* moved) {
         }
         *moved = true;
         if (step->kind == LAM_STEP_RECEIVE) {
-            if (check_mark(plan, step)) {
-                for (int j = plan->round; j < plan->next; ++j) lam_step_leave(&plan->steps[j]);
-                plan->next = plan->count;
-                plan->abandoned = true;
-                return true;
-            }
+            if (is_other(plan, step->rank, step->request->came_mark)) return abandon(plan), true;
             check_bytes(plan, step);
         } else {
             lam_schedule_note(plan, step->request->status.MPI_ERROR);
@@ -161,7 +168,8 @@ static bool finish_round(struct lam_schedule* plan, bool* moved) {
         lam_request_release(step->request);
         step->request = NULL;
     }
-    return all;
+    if (all || !finds_other(plan)) return all;
+    return abandon(plan), true;
 }
 
 void lam_schedule_deactivate(struct lam_schedule* plan) {
