@@ -52,8 +52,8 @@ Task<> Meter::record(Event event, Calls& calls) {
 
 Task<> Meter::record(const Event& partner, Event event, Calls& calls) {
     if (!records_messages()) return {};
-    if (state_.script) return record_in_turn(partner, event, true, calls);
-    state_.acts += 2;
+    if (is_to_wait()) return record_in_turn(partner, event, true, calls);
+    note_acts(&partner, event, true, calls);
     return record_now(partner, event, calls);
 }
 
@@ -82,8 +82,8 @@ Task<> Meter::record_in_phase(Event event, bool wanted, Calls& calls) {
     wanted = wanted && state_.phase != MonitorPhase::Ended;
     if ((!wanted && trace_record::class_of(event.kind) != EventClass::Task) || state_.costs.probes_off) return {};
     const bool act = !is_of_backend(trace_record::class_of(event.kind));
-    if (act && state_.script) return record_in_turn({}, event, wanted, calls);
-    state_.acts += act ? 1 : 0;
+    if (act && is_to_wait()) return record_in_turn({}, event, wanted, calls);
+    if (act) note_acts(nullptr, event, wanted, calls);
     return record_now(event, wanted, calls);
 }
 
@@ -95,6 +95,22 @@ Task<> Meter::record_now(Event event, bool wanted, Calls& calls) {
     return keep(event, calls);
 }
 
+// Most runs only note the order, and nobody waits. So they need no frame.
+bool Meter::is_to_wait() const {
+    return state_.script && (state_.script->turns || !state_.script->held.empty());
+}
+
+void Meter::note_acts(const Event* partner, const Event& event, bool wanted, Calls& calls) {
+    const std::uint32_t count = partner != nullptr ? 2 : 1;
+    state_.acts += count;
+    if (!state_.script) return;
+    ActScript& script = *state_.script;
+    script.makers.insert(script.makers.end(), count, calls.pid().value());
+    if (partner != nullptr) script.acts.push_back(*partner);
+    script.acts.push_back(event);
+    script.acts.back().reserved = wanted ? 0 : 1;
+}
+
 Task<> Meter::record_in_turn(std::optional<Event> partner, Event event, bool wanted, Calls& calls) {
     const std::shared_ptr<ActScript> its = state_.script;  // a frame may outlive the monitor
     ActScript& script = *its;
@@ -104,16 +120,13 @@ Task<> Meter::record_in_turn(std::optional<Event> partner, Event event, bool wan
         const HeldProcess held(script, calls.port().self());
         while (!script.may(process, state_.acts, count)) co_await calls.wait();
     }
-    state_.acts += count;
-    script.makers.insert(script.makers.end(), count, process);
-    if (partner) script.acts.push_back(*partner);
-    script.acts.push_back(event);
-    script.acts.back().reserved = wanted ? 0 : 1;
+    note_acts(partner ? &*partner : nullptr, event, wanted, calls);
     if (partner) {
         co_await record_now(*partner, event, calls);
     } else {
         co_await record_now(event, wanted, calls);
     }
+    if (script.held.empty()) co_return;
     const auto held = script.held;
     for (trollius_os::Thread* thread : held) co_await calls.wake(thread);
 }

@@ -43,6 +43,9 @@ private:
     coroutines::Task<> record_now(Event event, bool wanted, Calls& calls);
     coroutines::Task<> record_now(const Event& partner, Event event, Calls& calls);
     // With a script (act_script.hpp): waits for the turn of the process, and wakes those that may come next.
+    bool is_to_wait() const;
+    void note_acts(const trace_record::Event* partner, const trace_record::Event& event, bool wanted,
+                   trollius_os::Calls& calls);
     coroutines::Task<> record_in_turn(std::optional<Event> partner, Event event, bool wanted, Calls& calls);
     void charge(const Event& event, Calls& calls);
     coroutines::Task<> count(const Event& event, Calls& calls);

@@ -107,8 +107,11 @@ void CausalClocks::forget_send(std::unordered_map<std::uint64_t, Send>::iterator
 void CausalClocks::keep_send(std::uint64_t key, Send send) {
     order_.emplace_back(send.number, key);
     count_vectors(send.position, 1);
-    if (const auto before = sends_.find(key); before != sends_.end()) forget_send(before);
-    sends_.emplace(key, std::move(send));
+    const auto [kept, is_new] = sends_.try_emplace(key, std::move(send));
+    if (!is_new) {
+        count_vectors(kept->second.position, -1);
+        kept->second = std::move(send);
+    }
     const auto is_gone = [this](const auto& entry) {
         const auto found = sends_.find(entry.second);
         return found == sends_.end() || found->second.number != entry.first;

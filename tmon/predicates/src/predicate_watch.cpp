@@ -104,11 +104,11 @@ void PredicateWatch::State::record(const SortedItem& item) {
     if (!item.order.late) clocks.record(item.order, *item.event);
     const Position position = clocks.now(static_cast<std::uint16_t>(item.order.id.stream));
     const Step step{*item.event, item.order, position};
-    const Position surely = clocks.surely_now(static_cast<std::uint16_t>(item.order.id.stream));
-    const Step sure_step{*item.event, item.order, surely};
     each(item.order, [&](One& one) {
         item.order.late ? one.evaluator->late(step) : one.evaluator->record(step);
         if (!one.lenient) return;
+        const Position surely = clocks.surely_now(static_cast<std::uint16_t>(item.order.id.stream));
+        const Step sure_step{*item.event, item.order, surely};
         item.order.late ? one.lenient->late(sure_step) : one.lenient->record(sure_step);
         look_at_lenient(one);
     });

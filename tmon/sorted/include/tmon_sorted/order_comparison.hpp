@@ -101,7 +101,7 @@ struct CompareOptions {
     // The true time in ns of a node's record. Given, the merges are made by it, too. From the truth alone.
     OnClock::Clock true_ns{};
     tmon_order::Patience patience{};  // of the sort by cause
-    // Of a stored trace: called from time to time with the records of all passes so far and their total; false: stop there.
+    // For a stored trace, called from time to time with the records of all passes so far and their total; false: stop there.
     std::function<bool(std::uint64_t done, std::uint64_t of)> progress{};
 };
 
