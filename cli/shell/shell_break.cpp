@@ -12,6 +12,7 @@
 #include "frame/command.hpp"
 #include "shell/break_line.hpp"
 #include "shell/breakpoints.hpp"
+#include "shell/left_text.hpp"
 #include "shell/shell_machine.hpp"
 
 namespace cli {

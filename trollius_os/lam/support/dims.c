@@ -7,7 +7,6 @@
 /* Tries all ways to write a number as a product of descending divisors. */
 struct trial {
     const int* divisors; /* of the number, ascending */
-    int divisor_count;
     int count;
     int *now, *best;
     bool found;
@@ -64,19 +63,28 @@ static int by_size(const void* first, const void* second) {
     return one < other ? -1 : one > other;
 }
 
-/* `best` gets the factors, descending. */
-static int factorize(int number, int count, int* best) {
-    enum { most_divisors = 1536 }; /* of any int */
-    int* room = malloc((size_t)(most_divisors + count) * sizeof *room);
-    if (room == NULL) return MPI_ERR_NO_MEM;
-    int divisor_count = 0;
+/* Writes them, unless `divisors` is NULL, and returns how many they are. */
+static int divisors_of(int number, int* divisors) {
+    int count = 0;
     for (int i = 1; i <= number / i; ++i) {
         if (number % i != 0) continue;
-        room[divisor_count++] = i;
-        if (i != number / i) room[divisor_count++] = number / i;
+        if (divisors != NULL) divisors[count] = i;
+        ++count;
+        if (i == number / i) continue;
+        if (divisors != NULL) divisors[count] = number / i;
+        ++count;
     }
+    return count;
+}
+
+/* `best` gets the factors, descending. */
+static int factorize(int number, int count, int* best) {
+    const int divisor_count = divisors_of(number, NULL);
+    int* room = malloc(((size_t)divisor_count + (size_t)count) * sizeof *room);
+    if (room == NULL) return MPI_ERR_NO_MEM;
+    divisors_of(number, room);
     qsort(room, (size_t)divisor_count, sizeof *room, by_size);
-    struct trial trial = {room, divisor_count, count, room + most_divisors, best, false};
+    struct trial trial = {room, count, room + divisor_count, best, false};
     try_from(&trial, 0, number, divisor_count - 1);
     free(room);
     return MPI_SUCCESS;
