@@ -36,7 +36,8 @@ def every_command_has_help_with_its_options(box):
     assert {"describe", "costs", "bugs", "detrek", "tvmfilter"} <= set(commands), commands
     for command in commands:
         text = succeeds(box.run(command, "--help"))
-        others = command in ("cc", "graph")  # the words of cc are the compiler's; a graph is DOT, which programs read
+        # The words of cc and of mpicc are the compiler's; a graph is DOT, which programs read.
+        others = command in ("cc", "mpicc", "mpicxx", "graph")
         assert "Usage" in text and ("--json" in text or "Subcommands:" in text or others), command
 
 
