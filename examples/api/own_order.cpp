@@ -70,7 +70,9 @@ int main(int count, char** arguments) {
         const std::string_view kind(what);
         const bool first = kind == "send" || kind == "begin", barrier = kind == "begin" || kind == "end";
         if (read != 5 || process >= processes || partner >= processes || !(first || barrier || kind == "receive"))
-            return std::fprintf(stderr, "own_order: record %u is no 'PROCESS TIME_NS send|receive|begin|end PARTNER NUMBER'\n", line), 3;
+            return std::fprintf(stderr, "own_order: record %u is no 'PROCESS TIME_NS send|receive|begin|end PARTNER NUMBER'\n",
+                                line),
+                   3;
         const tmon_order::End end =
             barrier ? barrier_end(first, process, message, all) : message_end(first, process, partner, message);
         sorter.insert({process, next[process]++}, time_ns, 0, {&end, 1});

@@ -87,7 +87,8 @@ ControlledClock clock_of(const std::vector<Happened>& run, std::uint16_t nodes, 
     ControlledClock clock(nodes, latency_ns);
     for (const Happened& one : run) {
         std::vector<tmon_order::Cause> sources;
-        for (const std::size_t source : one.sources) sources.push_back({{run[source].node, run[source].seq}, run[source].raw_ns});
+        for (const std::size_t source : one.sources)
+            sources.push_back({{run[source].node, run[source].seq}, run[source].raw_ns});
         clock.record({one.node, one.seq}, one.raw_ns, sources, one.shared);
     }
     clock.finish();
@@ -227,6 +228,9 @@ TEST(ControlledClock, RefusesUnknownNodesAndNumbersThatFall) {
     clock.record({0, 3}, 10, {});
     EXPECT_DEATH(clock.record({1, 0}, 10, {}), "controlled_clock.node");
     EXPECT_DEATH(clock.record({0, 3}, 10, {}), "controlled_clock.order");
+    const tmon_order::Cause unknown_node{.id = {1, 0}}, unknown_record{.id = {0, 2}};
+    EXPECT_DEATH(clock.record({0, 4}, 10, {&unknown_node, 1}), "controlled_clock.source_node");
+    EXPECT_DEATH(clock.record({0, 4}, 10, {&unknown_record, 1}), "controlled_clock.source");
     clock.finish();
     EXPECT_DEATH(clock.shift_ns(1, 0), "controlled_clock.shift");
     EXPECT_DEATH(clock.forced_by(1, 0), "controlled_clock.forced_by");

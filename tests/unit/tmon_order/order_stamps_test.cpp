@@ -162,7 +162,8 @@ TEST(OrderStamps, OfTheSortAreTheWholePastOfEachRecord) {
             }
             past.back()[record.id.stream] = static_cast<std::uint32_t>(record.id.number) + 1;
         }
-        for (std::size_t i = 0; i < past.size(); ++i) ASSERT_EQ(stamps.stamp(history.records[i].id), past[i]) << seed << ' ' << i;
+        for (std::size_t i = 0; i < past.size(); ++i)
+            ASSERT_EQ(stamps.stamp(history.records[i].id), past[i]) << seed << ' ' << i;
     }
 }
 

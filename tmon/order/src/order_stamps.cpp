@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t no_link = ~std::uint64_t{0};
 constexpr std::uint64_t list_link = std::uint64_t{1} << 63;  // to the list of the lower half
-constexpr std::size_t ring_bytes = std::size_t{1} << 20;  // so that it stays in a second-level cache
+constexpr std::size_t ring_bytes = std::size_t{1} << 20;     // so that it stays in a second-level cache
 constexpr std::uint32_t checkpoint_every = 256;
 constexpr std::size_t most_kept = 4096;  // rebuilt stamps
 constexpr std::size_t pasts_kept = 64;   // of lists
@@ -105,12 +105,12 @@ struct OrderStamps::Lists {
         return kept.list == list ? &kept.stamp : nullptr;
     }
 
-    std::vector<std::uint64_t> sources;     // of all lists
-    std::vector<std::size_t> begins{0};     // of each list, and the end
-    KeyTable by_number;                     // lists that records share
-    std::vector<std::uint64_t> seen;        // by list: the turn that visited it last
-    std::uint64_t turn = 0;                 // of rebuilding
-    std::array<Past, pasts_kept> pasts{};   // by list, modulo their number
+    std::vector<std::uint64_t> sources;    // of all lists
+    std::vector<std::size_t> begins{0};    // of each list, and the end
+    KeyTable by_number;                    // lists that records share
+    std::vector<std::uint64_t> seen;       // by list: the turn that visited it last
+    std::uint64_t turn = 0;                // of rebuilding
+    std::array<Past, pasts_kept> pasts{};  // by list, modulo their number
 };
 
 // Up to 64 streams: the newest vector of each stream, those of the newest records in a ring, and one of each stream in 256.
@@ -226,7 +226,7 @@ void OrderStamps::take(RecordId id, std::uint64_t link) {
     vectors_->keep(id.stream);
 }
 
-// What precedes some source of the list, and the sources.
+// The past of all sources of the list, and the sources themselves.
 const OrderStamps::Stamp& OrderStamps::common_past(std::uint32_t list) const {
     Lists::Past& kept = lists_->pasts[list % pasts_kept];
     if (kept.list == list) return kept.stamp;

@@ -18,8 +18,8 @@ public:
     RecordedGroups(std::uint16_t nodes, bool come_again) : of_node_(nodes), come_again_(come_again) {}
 
     // Records of one node come in the order of their numbers. Where a node has lost a member, the list of another node counts.
-    // Until one is known, operations have no ends. Nodes whose lists of a group differ have no operation in common. Memory: each
-    // list once, the one that each node writes, and for `come_again` 16 bytes an operation with the list of another node.
+    // Until one is known, operations have no ends. Nodes whose lists of a group differ have no operation in common. Memory:
+    // each list once, the one that each node writes, and for `come_again` 16 bytes an operation with the list of another node.
     void member(const trace_record::Event& event);
     void operation(const trace_record::Event& event, std::vector<End>& ends);
     // The same records come once more. What they took from another node, they have again.

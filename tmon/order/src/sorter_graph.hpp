@@ -94,20 +94,20 @@ struct Joint {
     Key key;
     Shape shape = Shape::Cast;
     bool used = false, kept = false;
-    bool whole = true;                    // no end is missing
-    bool may_skip = false;                // a source that is missing need not be a contradiction
-    bool given_up = false;                // by the user
-    std::array<JointSide, 2> sides;       // by role
+    bool whole = true;               // no end is missing
+    bool may_skip = false;           // a source that is missing need not be a contradiction
+    bool given_up = false;           // by the user
+    std::array<JointSide, 2> sides;  // by role
     std::uint32_t sources_reported = 0;
-    Assumed assumed = Assumed::Nothing;                    // why a source is missing
-    std::uint32_t missing = 0, first_missing = none;       // sources, and the first one's rank
-    std::uint32_t known_sources = none;                    // so many come, by a former sort
-    std::uint32_t last_target = none;                      // rank of the only target that may still come
-    std::optional<Cause> latest, next_latest;              // of the reported sources; of two streams
-    std::uint32_t causes = none;                           // the reported sources, where there are several
-    RecordId first_source;                                 // that came
-    std::uint32_t source_nodes = none;                     // list of sources that wait for targets
-    std::uint32_t waiting = none;                          // list of targets that wait for sources
+    Assumed assumed = Assumed::Nothing;               // why a source is missing
+    std::uint32_t missing = 0, first_missing = none;  // sources, and the first one's rank
+    std::uint32_t known_sources = none;               // so many come, by a former sort
+    std::uint32_t last_target = none;                 // rank of the only target that may still come
+    std::optional<Cause> latest, next_latest;         // of the reported sources; of two streams
+    std::uint32_t causes = none;                      // the reported sources, where there are several
+    RecordId first_source;                            // that came
+    std::uint32_t source_nodes = none;                // list of sources that wait for targets
+    std::uint32_t waiting = none;                     // list of targets that wait for sources
     std::uint32_t channel = none;
     std::uint64_t order = 0;
     std::uint64_t serial = 0;  // of all joints
@@ -143,18 +143,21 @@ struct MemberSide {
 
 struct Members {
     explicit Members(std::shared_ptr<const Group> of)
-        : group(std::move(of)), size(static_cast<std::uint32_t>(group->size())), sides{MemberSide(size), MemberSide(size)}, passed(size) {}
+        : group(std::move(of)),
+          size(static_cast<std::uint32_t>(group->size())),
+          sides{MemberSide(size), MemberSide(size)},
+          passed(size) {}
 
     MemberSide& side(Role role) { return sides[static_cast<std::size_t>(role)]; }
 
     struct Passed {
-        std::uint64_t all = 0;      // sources below have come or are missing
-        std::uint64_t surely = 0;   // likewise, and the stream had lost nothing
+        std::uint64_t all = 0;     // sources below have come or are missing
+        std::uint64_t surely = 0;  // likewise, and the stream had lost nothing
     };
     std::shared_ptr<const Group> group;
     std::uint32_t size;
     std::array<MemberSide, 2> sides;
-    std::vector<Passed> passed;      // by rank, without the end of the stream
+    std::vector<Passed> passed;        // by rank, without the end of the stream
     std::vector<JointWait> irregular;  // joints with ends that came out of order
 };
 
@@ -162,7 +165,7 @@ inline constexpr std::size_t sources_alone = 0, targets_alone = 1;
 struct Channel {
     std::array<std::uint32_t, 2> first{none, none}, last{none, none};  // ends that are alone, by order
     std::array<std::size_t, 2> count{0, 0};
-    bool forgot = false;                                // sends that were given up for want of room may still be received
+    bool forgot = false;  // sends that were given up for want of room may still be received
     // Ends of messages with lower numbers have come or are lost.
     std::uint64_t next_source = 0, next_target = 0;
     std::unique_ptr<Members> members;  // of collectives

@@ -58,7 +58,8 @@ void CausalSorter::State::attach_joint(std::uint32_t index, const End& end) {
         const std::uint32_t channel = joint == KeyTable::none ? open_channel(end.channel) : joints[joint].channel;
         Members& members = members_of(channel, end);
         // It came before, or was given away, or is none of the group.
-        if (end.rank >= members.size || end.number.value_or(0) < members.side(end.role).progress.of(end.rank)) return refuse(index);
+        if (end.rank >= members.size || end.number.value_or(0) < members.side(end.role).progress.of(end.rank))
+            return refuse(index);
     }
     const bool first = joint == KeyTable::none;
     if (first) joint = open_joint(end);

@@ -124,8 +124,7 @@ void CausalSorter::State::decide(std::uint32_t index, Role role) {
     JointSide& side = joint.side(role);
     side.decided = true;
     const std::uint32_t size = channels[joint.channel].members->size;
-    const std::uint32_t expected =
-        is_by_root(joint.shape, role) ? 1 : joint.shape == Shape::AllToAll ? size : size - 1;
+    const std::uint32_t expected = is_by_root(joint.shape, role) ? 1 : joint.shape == Shape::AllToAll ? size : size - 1;
     joint.whole = joint.whole && side.here == expected;
     if (role == Role::Source) {
         joint.missing = expected - side.here;
@@ -165,9 +164,9 @@ Assumed CausalSorter::State::why_missing(const Joint& joint, std::uint32_t rank)
     if (joint.given_up) return Assumed::GivenUp;
     const Members& members = *channels[joint.channel].members;
     const Members::Passed& passed = members.passed[rank];
-    const Assumed why = joint.order < passed.surely  ? Assumed::NeverBegan
-                        : joint.order < passed.all ? Assumed::Lost
-                                                   : streams[(*members.group)[rank]].why_ended;
+    const Assumed why = joint.order < passed.surely ? Assumed::NeverBegan
+                        : joint.order < passed.all  ? Assumed::Lost
+                                                    : streams[(*members.group)[rank]].why_ended;
     return why == Assumed::NeverBegan && joint.may_skip ? Assumed::Lost : why;
 }
 
@@ -229,7 +228,8 @@ void CausalSorter::State::look_at_irregular(Members& members, Role role) {
 void CausalSorter::State::members_ended(std::uint32_t stream) {
     for (std::size_t at = 0; at < streams[stream].ranks.size(); ++at) {
         const auto [channel, rank] = streams[stream].ranks[at];
-        for (const Role role : {Role::Source, Role::Target}) raise(*channels[channel].members, role, rank, MemberProgress::ended);
+        for (const Role role : {Role::Source, Role::Target})
+            raise(*channels[channel].members, role, rank, MemberProgress::ended);
     }
 }
 

@@ -1,7 +1,7 @@
 // The working parts of the causal sorter. Streams and their ends are in causal_sorter.cpp. Figure 2 and the final times are in
 // sorter_nodes.cpp. Messages from one record to another are in sorter_messages.cpp. Collectives and casts are in
-// sorter_joints.cpp, and sorter_members.cpp knows their members. Later communications of a channel are evidence (sorter_channels.cpp), and so are circles of waits
-// (sorter_deadlocks.cpp).
+// sorter_joints.cpp, and sorter_members.cpp knows their members. Later communications of a channel are evidence
+// (sorter_channels.cpp), and so are circles of waits (sorter_deadlocks.cpp).
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,8 @@
 // Forward: time(e) = max(raw(e), time(before) + 99 % of the raw interval, time(send) + least latency). The end of a collective
 // has several sources, and each of them counts like a send.
 // Backward: a jump of J at a receive moves the records in the 100 J before it. The shift grows from 0 at the beginning to J at
-// the receive. A send may not pass its receive, nor a begin the other members' ends. So the shift follows the lower convex hull of these bounds over time.
+// the receive. A send may not pass its receive, nor a begin the other members' ends. So the shift follows the lower convex hull
+// of these bounds over time.
 //
 // Both shares of 1 % are ours: they are ten times the 1000 ppm that no crystal exceeds.
 // Cost: constant a record and source, and at most 1024 records for each jump. A list that records share counts once. Memory:
@@ -87,10 +88,10 @@ private:
     void spread(std::uint32_t jump);
 
     std::int64_t least_latency_ns_;
-    std::vector<std::vector<Moved>> moved_;  // by node
-    std::vector<std::vector<Times>> times_;  // likewise, until finish()
-    std::vector<Jump> jumps_;                // in the order of the records
-    std::vector<SharedSources> shared_;      // until finish()
+    std::vector<std::vector<Moved>> moved_;                     // by node
+    std::vector<std::vector<Times>> times_;                     // likewise, until finish()
+    std::vector<Jump> jumps_;                                   // in the order of the records
+    std::vector<SharedSources> shared_;                         // until finish()
     std::unordered_map<std::uint64_t, std::size_t> shared_at_;  // by number; never walked through
     std::int64_t most_shift_ns_ = 0, mean_shift_ns_ = 0;
 };

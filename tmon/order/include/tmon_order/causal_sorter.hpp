@@ -70,9 +70,7 @@ struct SortedRecord {
     StreamEnding ending = StreamEnding::Open;  // End only
 
     // The sources of all its communications, as far as they were reported before it. Valid while this record is, and `several`.
-    std::span<const Cause> sources() const {
-        return source && several.empty() ? std::span<const Cause>(&*source, 1) : several;
-    }
+    std::span<const Cause> sources() const { return source && several.empty() ? std::span<const Cause>(&*source, 1) : several; }
 };
 
 inline constexpr std::uint64_t no_payload = ~std::uint64_t{0};  // of a range that no call of lost() named, and of an end

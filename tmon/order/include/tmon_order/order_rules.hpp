@@ -18,8 +18,8 @@ public:
     // Adds the ends of a record to `ends`. Records of one node come in the order of their numbers, those of different nodes in
     // any order.
     virtual void ends(const trace_record::Event& event, std::vector<End>& ends) = 0;
-    // The same records come once more, perhaps with the nodes in another order. Each gets the ends that it had. Does nothing where
-    // ends never depend on other nodes' records.
+    // The same records come once more, perhaps with the nodes in another order. Each gets the ends that it had. Does nothing
+    // where ends never depend on other nodes' records.
     virtual void begin_again() {}
 };
 

@@ -2,15 +2,15 @@
 // The stamp of a record has a count for each stream: the records of that stream, by their numbers, that are known to precede
 // it.
 //
-// Each record stores the link to its source, 8 bytes. Sources that records have in common are one list for all of them, as those
-// of the ends of a collective. Up to 64 streams the vectors of the newest records are at hand: 1 MB of them. One vector of
-// each stream in 256 is kept, and an older stamp is rebuilt from there. With more streams a record stores the link alone, and
-// a stamp is rebuilt when it is asked for. The newest 4096 rebuilt ones are kept, and help the next ones. So do the common
+// Each record stores the link to its source, 8 bytes. Sources that records have in common are one list for all of them, as
+// those of the ends of a collective. Up to 64 streams the vectors of the newest records are at hand: 1 MB of them. One vector
+// of each stream in 256 is kept, and an older stamp is rebuilt from there. With more streams a record stores the link alone,
+// and a stamp is rebuilt when it is asked for. The newest 4096 rebuilt ones are kept, and help the next ones. So do the common
 // pasts of 64 lists.
 //
-// Cost: recording is linear in the streams up to 64, then constant, beside each list once. Up to 64 streams rebuilding visits at
-// most 256 records a stream. With more it visits each record that precedes and is not covered by a kept stamp. Memory:
-// 12 bytes a record and 8 bytes an entry of a list, and up to one more for the vectors that are kept.
+// Cost: recording is linear in the streams up to 64, then constant, beside each list once. Up to 64 streams rebuilding visits
+// at most 256 records a stream. With more it visits each record that precedes and is not covered by a kept stamp. Memory: 12
+// bytes a record and 8 bytes an entry of a list, and up to one more for the vectors that are kept.
 #pragma once
 
 #include <cstddef>
