@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <optional>
 #include <random>
 #include <vector>
 
@@ -97,7 +96,7 @@ double by_time(const std::vector<std::vector<Event>>& streams) {
 
 struct Link {
     tmon_order::RecordId id;
-    std::optional<tmon_order::RecordId> source;
+    std::vector<tmon_order::Cause> sources;
 };
 
 // The records in the order of time, which is causal here, with their sources.
@@ -112,7 +111,7 @@ std::vector<Link> in_causal_order(const std::vector<std::vector<Event>>& streams
     }
     for (const std::vector<Event>& stream : streams) {
         for (const Event& event : stream) {
-            if (event.kind == EventKind::Receive) links[event.time_us].source = sends[event.task];
+            if (event.kind == EventKind::Receive) links[event.time_us].sources = {{sends[event.task]}};
         }
     }
     return links;
@@ -121,7 +120,7 @@ std::vector<Link> in_causal_order(const std::vector<std::vector<Event>>& streams
 double stamped(const std::vector<Link>& links, std::uint16_t streams) {
     const double begin = bench::cpu_seconds();
     tmon_order::OrderStamps stamps(streams);
-    for (const Link& link : links) stamps.record(link.id, link.source);
+    for (const Link& link : links) stamps.record(link.id, link.sources);
     const double seconds = bench::cpu_seconds() - begin;
     if (stamps.stamp(links.back().id)[links.back().id.stream] != links.back().id.number + 1) std::abort();
     return seconds;

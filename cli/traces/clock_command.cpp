@@ -46,12 +46,7 @@ void add_sorted(tmon_oracle::ClockErrors& errors, const std::string& trace, cons
         tmon_sorted::SortOptions options{.trace = trace};
         options.amortise = amortise;
         options.progress = line.records(amortise ? "spread" : "sort");
-        try {
-            tmon_sorted::sort_trace(options, finals);
-        } catch (const InputError&) {
-            if (!amortise) throw;
-            return;  // operations of groups are not spread
-        }
+        tmon_sorted::sort_trace(options, finals);
         (amortise ? errors.of_amortised : errors.of_sorted) = tmon_oracle::quantiles_of(finals.points);
         (amortise ? errors.amortised : errors.sorted) = std::move(finals.points);
     }

@@ -149,6 +149,29 @@ def messages_of_programs_on_a_ring_are_recorded_and_joined(box):
         assert numbers == sorted(numbers), "neighbours on a ring keep the order of their messages"
 
 
+def the_ends_follow_from_all_begins(box):
+    """Vector times by the definition, and times that are spread: no end before a begin of another member."""
+    for options in (["--stamps"], ["--stamps", "--amortise", "--latency", "1000"]):
+        done = box.run("sort", "rounds", "--to", "jsonl", "-o", "-", "--no-adjust", *options)
+        equal(done.returncode, 0, done.stderr)
+        records = [line for line in map(json.loads, done.stdout.splitlines()) if line["what"] == "record"]
+        begins, newest, past = {}, {}, {}
+        for line in records:
+            if line["kind"] == "collective-begin":
+                begins.setdefault(line["bytes"], []).append(line)
+        for line in records:
+            causes = [one for one in begins[line["bytes"]] if one["node"] != line["node"]] if line["kind"] == "collective-end" else []
+            causes += [line["source"]] if line["source"] and not causes else []
+            stamp = dict(newest.get(line["node"], {}))
+            for cause in causes:
+                for node, count in past[cause["id"]].items():
+                    stamp[node] = max(count, stamp.get(node, 0))
+                assert line["final_us"] >= cause["final_us"] + ("--latency" in options), (line, cause)
+            stamp[f"n{line['node']}"] = line["seq"] + 1
+            past[line["id"]] = newest[line["node"]] = stamp
+            equal(line["stamp"], stamp, "vector time of " + line["id"])
+
+
 @case
 def rounds_of_a_reduction_are_recorded_with_their_group(box):
     example_folder = box.source / "examples/trollius/global_maximum"
@@ -171,6 +194,7 @@ def rounds_of_a_reduction_are_recorded_with_their_group(box):
             latest = max(before, key=lambda other: (lines[other]["final_us"], -lines[other]["node"]))
             equal(lines[at]["source"]["id"], lines[latest]["id"], "the source that counts")
     assert not [line for line in lines if line.get("assumed")], "nothing is missing"
+    the_ends_follow_from_all_begins(box)
     text = box.run("sort", "rounds").stdout
     assert re.search(r"collective-begin all-to-all 1 of cast 32768\n", text) and "member 7 of cast 32768: n7" in text, text
     succeeds(box.run("export", "rounds/data.mwt", "--to", "csv", "-o", "rounds.csv"))

@@ -134,36 +134,50 @@ def the_analysis_reads_a_stored_trace(installation):
     assert sum(int(row[3]) for row in rows[1:]) > 0, rows
 
 
-def log_with_skewed_clocks(processes, messages):
-    """Lines of own_order's log, those of each process in its own order but the processes mixed, and the ids of each message's ends."""
-    random, lines, ends = Random(17), [[] for _ in range(processes)], []
+def log_with_skewed_clocks(processes, steps):
+    """Lines of own_order's log, those of each process in its own order but the processes mixed. Each id with what it follows from."""
+    random, lines, causes = Random(17), [[] for _ in range(processes)], {}
     skew = [random.randrange(-50000, 50000) for _ in range(processes)]
-    for message in range(messages):
+
+    def add(process, time, text, follows):
+        name = (process, len(lines[process]))
+        lines[process].append(f"{process} {time + skew[process]} {text}")
+        causes[name] = {other for other in follows if other[0] != process}
+        return name
+
+    for step in range(steps):
+        now = 100000 + 100 * step
+        if step % 10 == 0:
+            begins = [add(process, now, f"begin 0 {step}", ()) for process in range(processes)]
+            for process in range(processes):
+                add(process, now + 50, f"end 0 {step}", begins)
+            continue
         source, target = random.sample(range(processes), 2)
-        ends.append(((source, len(lines[source])), (target, len(lines[target]))))
-        lines[source].append(f"{source} {100000 + 100 * message + skew[source]} send {target} {message}")
-        lines[target].append(f"{target} {100000 + 100 * message + 50 + skew[target]} receive {source} {message}")
+        send = add(source, now, f"send {target} {step}", ())
+        add(target, now + 50, f"receive {source} {step}", [send])
     text, left = [], list(lines)
     while any(left):
         one = random.choice([index for index, of in enumerate(left) if of])
         text.append(left[one][0])
         left[one] = left[one][1:]
-    return "\n".join(text), ends
+    return "\n".join(text), causes
 
 
 def own_rules_order_any_log(installation):
     program = installation.folder / "build/own_order"
-    text, ends = log_with_skewed_clocks(5, 300)
+    text, causes = log_with_skewed_clocks(5, 300)
     rows = [line.split() for line in installation.run(program, "5", input=text).splitlines()]
-    place = {tuple(map(int, row[1].split(":"))): (at, int(row[0])) for at, row in enumerate(rows)}
-    assert len(rows) == len(place) == 600 and all(len(row) == 2 for row in rows), rows[:5]
-    for send, receive in ends:
-        assert place[send][0] < place[receive][0] and place[send][1] <= place[receive][1], (send, receive)
+    names = [[tuple(map(int, word.split(":"))) for word in row[1:]] for row in rows]
+    place = {name[0]: (at, int(row[0])) for at, (row, name) in enumerate(zip(rows, names))}
+    assert len(rows) == len(place) == len(causes), (len(rows), len(causes))
     last = {}  # the order of each process
-    for process, number in place:
+    for (process, number), *given in names:
         assert last.get(process, -1) < number, (process, number)
         last[process] = number
-    assert installation.run(program, "2", input="0 7 receive 1 4\n") == "7 0:0 without its send\n"
+        assert len(given) == len(set(given)) and set(given) == causes[process, number], (process, number, given)
+        for cause in given:
+            assert all(a <= b for a, b in zip(place[cause], place[process, number])), (cause, process, number)
+    assert installation.run(program, "2", input="0 7 receive 1 4\n") == "7 0:0 without a cause\n"
     for wrong in ("0 7 receive 2 4\n", "0 7 send 1 4\nbad line\n", "0 7 snd 1 4\n", "0 7 send"):
         installation.run(program, "2", input=wrong, code=3)
 

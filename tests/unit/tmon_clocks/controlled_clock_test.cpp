@@ -15,7 +15,8 @@ struct Happened {
     std::uint32_t node = 0;
     std::uint64_t seq = 0;
     std::int64_t true_ns = 0, raw_ns = 0;
-    std::optional<std::size_t> source{};
+    std::vector<std::size_t> sources{};
+    std::uint64_t shared = 0;
 };
 
 struct Clocks {
@@ -23,38 +24,79 @@ struct Clocks {
     std::vector<double> rate;
 };
 
-// A run in the order of true time: each node computes, and sends to others; a message is under way for 10 us or more.
-std::vector<Happened> random_run(std::mt19937& random, std::uint32_t nodes, std::size_t count, const Clocks& clocks) {
-    std::vector<Happened> run;
-    std::vector<std::uint64_t> next(nodes, 0);
-    std::vector<std::vector<std::size_t>> under_way(nodes);
-    std::int64_t now = 1'000'000;
-    for (std::size_t i = 0; i < count; ++i) {
-        now += 1 + static_cast<std::int64_t>(random() % 20'000);
-        const auto node = static_cast<std::uint32_t>(random() % nodes);
-        const double raw = static_cast<double>(now) * clocks.rate[node];
-        Happened one{node, next[node]++, now, clocks.offset_ns[node] + static_cast<std::int64_t>(raw), std::nullopt};
-        std::vector<std::size_t>& messages = under_way[node];
-        if (!messages.empty() && now - run[messages.front()].true_ns >= 10'000) {
-            one.source = messages.front();
-            messages.erase(messages.begin());
-        } else if (random() % 2 == 0) {
-            under_way[random() % nodes].push_back(run.size());
+// Makes a run in the order of true time: each node computes, sends to others, and takes part in operations of groups. What is
+// sent is under way for 10 us or more.
+class RandomRun {
+public:
+    RandomRun(std::mt19937& random, std::uint32_t nodes, const Clocks& clocks)
+        : random_(random), clocks_(clocks), next_(nodes, 0), under_way_(nodes) {}
+
+    std::vector<Happened> make(std::size_t count) {
+        while (run_.size() < count) {
+            const auto node = static_cast<std::uint32_t>(random_() % next_.size());
+            std::vector<Happened>& waiting = under_way_[node];
+            if (random_() % 20 == 0) {
+                operation();
+            } else if (!waiting.empty() && now_ - run_[waiting.front().sources.back()].true_ns >= 10'000) {
+                happen(node, waiting.front().sources, waiting.front().shared);
+                waiting.erase(waiting.begin());
+            } else {
+                happen(node, {}, 0);
+                if (random_() % 2 == 0) under_way_[random_() % next_.size()].push_back({.sources = {run_.size() - 1}});
+            }
         }
-        run.push_back(one);
+        return std::move(run_);
     }
-    return run;
+
+private:
+    void happen(std::uint32_t node, const std::vector<std::size_t>& sources, std::uint64_t shared) {
+        now_ += 1 + static_cast<std::int64_t>(random_() % 20'000);
+        const auto raw = static_cast<std::int64_t>(static_cast<double>(now_) * clocks_.rate[node]);
+        run_.push_back({node, next_[node]++, now_, clocks_.offset_ns[node] + raw, sources, shared});
+    }
+    // Each member's end follows from all begins.
+    void operation() {
+        std::vector<std::uint32_t> members;
+        for (std::uint32_t node = 0; node < next_.size(); ++node) {
+            if (random_() % 2 == 0) members.push_back(node);
+        }
+        if (members.size() < 2) return;
+        std::vector<std::size_t> begins;
+        for (const std::uint32_t node : members) {
+            happen(node, {}, 0);
+            begins.push_back(run_.size() - 1);
+        }
+        ++operations_;
+        for (const std::uint32_t node : members) under_way_[node].push_back({.sources = begins, .shared = operations_});
+    }
+
+    std::mt19937& random_;
+    const Clocks& clocks_;
+    std::vector<std::uint64_t> next_;
+    std::vector<std::vector<Happened>> under_way_;  // ends that are to come, by node
+    std::vector<Happened> run_;
+    std::int64_t now_ = 1'000'000;
+    std::uint64_t operations_ = 0;
+};
+
+std::vector<Happened> random_run(std::mt19937& random, std::uint32_t nodes, std::size_t count, const Clocks& clocks) {
+    return RandomRun(random, nodes, clocks).make(count);
 }
 
 ControlledClock clock_of(const std::vector<Happened>& run, std::uint16_t nodes, std::int64_t latency_ns) {
     ControlledClock clock(nodes, latency_ns);
     for (const Happened& one : run) {
-        std::optional<tmon_order::Cause> source;
-        if (one.source) source = tmon_order::Cause{{run[*one.source].node, run[*one.source].seq}, run[*one.source].raw_ns, 0};
-        clock.record({one.node, one.seq}, one.raw_ns, source);
+        std::vector<tmon_order::Cause> sources;
+        for (const std::size_t source : one.sources)
+            sources.push_back({{run[source].node, run[source].seq}, run[source].raw_ns});
+        clock.record({one.node, one.seq}, one.raw_ns, sources, one.shared);
     }
     clock.finish();
     return clock;
+}
+
+std::vector<tmon_order::Cause> one_source(std::uint32_t node, std::uint64_t seq) {
+    return {{{node, seq}}};
 }
 
 std::vector<std::int64_t> finals_of(const std::vector<Happened>& run, const ControlledClock& clock) {
@@ -92,8 +134,10 @@ TEST(ControlledClock, KeepsEveryOrderOnRandomRuns) {
             const Happened& one = run[i];
             ASSERT_GE(finals[i], one.raw_ns);
             most = std::max(most, finals[i] - one.raw_ns);
-            const std::int64_t earliest = one.source ? finals[*one.source] + latency_ns : one.raw_ns;
-            ASSERT_GE(finals[i], earliest) << turn << " n" << one.node << ":" << one.seq;
+            for (const std::size_t source : one.sources) {
+                if (one.shared != 0 && run[source].node == one.node) continue;
+                ASSERT_GE(finals[i], finals[source] + latency_ns) << turn << " n" << one.node << ":" << one.seq;
+            }
             if (before[one.node]) {
                 const std::size_t last = *before[one.node];
                 // At least 99 % of each interval remain.
@@ -120,10 +164,10 @@ TEST(ControlledClock, LeavesTimesAloneThatContradictNothing) {
 // One jump of 1000 ns at 200 us: a line over the 100 us before it, then back by 1 % of the time.
 TEST(ControlledClock, SpreadsOneJumpOverBothSides) {
     ControlledClock clock(2);
-    clock.record({1, 0}, 201'000, std::nullopt);
-    for (std::uint64_t seq = 0; seq < 20; ++seq) clock.record({0, seq}, static_cast<std::int64_t>(seq) * 10'000, std::nullopt);
-    clock.record({0, 20}, 200'000, tmon_order::Cause{{1, 0}, 201'000, 0});
-    for (std::uint64_t seq = 21; seq < 35; ++seq) clock.record({0, seq}, static_cast<std::int64_t>(seq) * 10'000, std::nullopt);
+    clock.record({1, 0}, 201'000, {});
+    for (std::uint64_t seq = 0; seq < 20; ++seq) clock.record({0, seq}, static_cast<std::int64_t>(seq) * 10'000, {});
+    clock.record({0, 20}, 200'000, one_source(1, 0));
+    for (std::uint64_t seq = 21; seq < 35; ++seq) clock.record({0, seq}, static_cast<std::int64_t>(seq) * 10'000, {});
     clock.finish();
     EXPECT_EQ(clock.shift_ns(0, 10), 0);
     EXPECT_EQ(clock.shift_ns(0, 20), 1000);
@@ -139,22 +183,54 @@ TEST(ControlledClock, SpreadsOneJumpOverBothSides) {
 // A send 20 us before the jump, received 100 ns after it by final times, moves no further than that.
 TEST(ControlledClock, MovesNoSendBehindItsReceive) {
     ControlledClock clock(3);
-    clock.record({1, 0}, 201'000, std::nullopt);
-    for (std::uint64_t seq = 0; seq <= 18; ++seq) clock.record({0, seq}, static_cast<std::int64_t>(seq) * 10'000, std::nullopt);
-    clock.record({2, 0}, 180'100, tmon_order::Cause{{0, 18}, 180'000, 0});
-    clock.record({0, 19}, 190'000, std::nullopt);
-    clock.record({0, 20}, 200'000, tmon_order::Cause{{1, 0}, 201'000, 0});
+    clock.record({1, 0}, 201'000, {});
+    for (std::uint64_t seq = 0; seq <= 18; ++seq) clock.record({0, seq}, static_cast<std::int64_t>(seq) * 10'000, {});
+    clock.record({2, 0}, 180'100, one_source(0, 18));
+    clock.record({0, 19}, 190'000, {});
+    clock.record({0, 20}, 200'000, one_source(1, 0));
     clock.finish();
     EXPECT_EQ(clock.shift_ns(0, 18), 100);
     EXPECT_NEAR(static_cast<double>(clock.shift_ns(0, 14)), 50, 5);   // the line to that bound
     EXPECT_NEAR(static_cast<double>(clock.shift_ns(0, 19)), 528, 1);  // and from there to the jump
 }
 
+// The end on node 0 of three begins follows from the latest of the others; no begin moves behind the other ends.
+TEST(ControlledClock, KeepsAnEndBehindTheBeginsOfAllMembers) {
+    ControlledClock clock(3, 1'000);
+    const std::vector<tmon_order::Cause> begins{{{0, 0}}, {{1, 0}}, {{2, 0}}};
+    clock.record({0, 0}, 300'000, {});
+    clock.record({1, 0}, 290'000, {});
+    clock.record({2, 0}, 100'000, {});
+    clock.record({0, 1}, 290'500, begins, 1);
+    clock.record({1, 1}, 301'500, begins, 1);
+    clock.record({2, 1}, 400'000, begins, 1);
+    clock.finish();
+    EXPECT_EQ(clock.shift_ns(0, 1), 9'500);  // its own begin, by the clock that ran back
+    EXPECT_EQ(clock.forced_by(0, 1), std::nullopt);
+    EXPECT_EQ(clock.shift_ns(1, 1), 0);
+    EXPECT_EQ(clock.jumps(), 0U);
+
+    ControlledClock late(2);
+    const std::vector<tmon_order::Cause> two{{{0, 0}}, {{1, 0}}};
+    late.record({0, 0}, 10'000, {});
+    late.record({1, 0}, 500'000, {});
+    late.record({0, 1}, 20'000, two, 7);
+    late.record({1, 1}, 510'000, two, 7);
+    late.finish();
+    EXPECT_EQ(late.shift_ns(0, 1), 480'000);
+    EXPECT_EQ(late.forced_by(0, 1), (tmon_order::RecordId{1, 0}));
+    EXPECT_EQ(late.jumps(), 1U);
+    EXPECT_EQ(late.shift_ns(1, 1), 0);
+}
+
 TEST(ControlledClock, RefusesUnknownNodesAndNumbersThatFall) {
     ControlledClock clock(1);
-    clock.record({0, 3}, 10, std::nullopt);
-    EXPECT_DEATH(clock.record({1, 0}, 10, std::nullopt), "controlled_clock.node");
-    EXPECT_DEATH(clock.record({0, 3}, 10, std::nullopt), "controlled_clock.order");
+    clock.record({0, 3}, 10, {});
+    EXPECT_DEATH(clock.record({1, 0}, 10, {}), "controlled_clock.node");
+    EXPECT_DEATH(clock.record({0, 3}, 10, {}), "controlled_clock.order");
+    const tmon_order::Cause unknown_node{.id = {1, 0}}, unknown_record{.id = {0, 2}};
+    EXPECT_DEATH(clock.record({0, 4}, 10, {&unknown_node, 1}), "controlled_clock.source_node");
+    EXPECT_DEATH(clock.record({0, 4}, 10, {&unknown_record, 1}), "controlled_clock.source");
     clock.finish();
     EXPECT_DEATH(clock.shift_ns(1, 0), "controlled_clock.shift");
     EXPECT_DEATH(clock.forced_by(1, 0), "controlled_clock.forced_by");

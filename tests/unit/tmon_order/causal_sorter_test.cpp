@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -142,6 +143,59 @@ TEST(CausalSorter, FinalTimesDependOnTheCausalPastOnly) {
             }
         }
     }
+}
+
+// The direct causes on other streams, by the definition.
+std::set<std::pair<std::uint32_t, std::uint64_t>> sources_of(const History& history, const HistoryRecord& record) {
+    std::set<std::pair<std::uint32_t, std::uint64_t>> sources;
+    for (const std::size_t cause : record.causes) {
+        const RecordId id = history.records[cause].id;
+        if (id.stream != record.id.stream) sources.emplace(id.stream, id.number);
+    }
+    return sources;
+}
+
+// Compares the sources while the record is reported.
+struct SourcesCheck : SortedOutput {
+    explicit SourcesCheck(const History& made) : history(made) {}
+    void report(const SortedRecord& record) override {
+        if (record.kind != SortedRecord::Kind::Record) return;
+        std::set<std::pair<std::uint32_t, std::uint64_t>> given;
+        std::int64_t latest = std::numeric_limits<std::int64_t>::min();
+        for (const Cause& cause : record.sources()) {
+            if (cause.id.stream == record.id.stream) {
+                wrong += cause.id.number >= record.id.number || record.shared == 0 ? 1U : 0U;
+                continue;
+            }
+            wrong += given.emplace(cause.id.stream, cause.id.number).second ? 0U : 1U;
+            latest = std::max(latest, cause.final_ns);
+        }
+        wrong += given != sources_of(history, history.records[record.payload]) ? 1U : 0U;
+        wrong += record.source.has_value() != !given.empty() || (record.source && record.source->final_ns != latest) ? 1U : 0U;
+        several += given.size() > 1 ? 1U : 0U;
+        if (record.shared != 0) lists.insert(record.shared);
+    }
+    const History& history;
+    std::set<std::uint64_t> lists;
+    std::uint32_t wrong = 0, several = 0;
+};
+
+TEST(CausalSorter, GivesEachRecordAllItsSources) {
+    std::uint32_t several = 0;
+    std::size_t lists = 0;
+    for (std::uint32_t seed = 1; seed <= cases_of(1'000); ++seed) {
+        std::mt19937 random(seed);
+        const History history = random_history({.seed = seed, .most_together = 1 + seed % 3});
+        SourcesCheck check(history);
+        CausalSorter sorter(history.streams, check);
+        for (const std::size_t i : arrival_of(history, Arrival::AnyOrder, random))
+            sorter.insert(history.records[i].id, history.records[i].raw_ns, i, history.records[i].ends);
+        ASSERT_EQ(check.wrong, 0u) << "seed " << seed;
+        several += check.several;
+        lists += check.lists.size();
+    }
+    EXPECT_GT(several, 1'000u);
+    EXPECT_GT(lists, 300u);
 }
 
 TEST(CausalSorter, OneByOneGivesOneOrderWhateverTheArrival) {

@@ -156,9 +156,21 @@ private:
     void end_later() {
         const std::uint32_t stream = later_[below(static_cast<std::uint32_t>(later_.size()))].stream;
         const auto at = std::find_if(later_.begin(), later_.end(), [&](const Later& end) { return end.stream == stream; });
-        const Later end = std::move(*at);
+        Later end = std::move(*at);
         later_.erase(at);
+        for (std::uint32_t more = choice_.most_together > 1 ? below(choice_.most_together) : 0; more > 0; --more)
+            join_next(end);
         record(end.stream, end.ends, end.causes);
+    }
+
+    // The next end of its stream becomes one of the same record.
+    void join_next(Later& end) {
+        const auto next =
+            std::find_if(later_.begin(), later_.end(), [&](const Later& one) { return one.stream == end.stream; });
+        if (next == later_.end()) return;
+        end.ends.insert(end.ends.end(), next->ends.begin(), next->ends.end());
+        end.causes.insert(end.causes.end(), next->causes.begin(), next->causes.end());
+        later_.erase(next);
     }
 
     const HistoryChoice choice_;

@@ -22,7 +22,8 @@ struct HistoryChoice {
     std::uint32_t seed = 1;
     std::uint32_t most_streams = 12;
     std::uint32_t most_operations = 25;
-    bool numbered = true;  // the channels of messages
+    bool numbered = true;             // the channels of messages
+    std::uint32_t most_together = 1;  // ends of different operations in one record
 };
 
 // The records in an order that agrees with their edges.

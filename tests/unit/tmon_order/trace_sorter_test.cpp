@@ -188,7 +188,7 @@ std::vector<Shown> merged(const std::string& path, std::uint16_t nodes, std::vec
     const tmon_streams::TraceIndex index(path);
     FirstPass first = first_pass(index, nodes, {});
     EXPECT_EQ(first.left_out, 0u);
-    CausalMerge merge(index, nodes, std::move(first.released), {});
+    CausalMerge merge(index, nodes, std::move(first.released), {.rules = first.rules});
     std::vector<Shown> shown;
     items.clear();
     while (const CausalMerge::Item* next = merge.next()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <vocabulary/contract.hpp>
 
@@ -59,7 +60,37 @@ std::size_t ControlledClock::place(std::uint32_t node, std::uint64_t seq) const 
     return static_cast<std::size_t>(after - of.begin());
 }
 
-void ControlledClock::record(RecordId id, std::int64_t raw_ns, const std::optional<Cause>& source) {
+void ControlledClock::Greatest::add(RecordId id, std::int64_t time_ns) {
+    if (id.stream == first.stream && first_ns != none_ns) {
+        if (time_ns > first_ns) first_ns = time_ns, first = id;
+    } else if (time_ns > first_ns) {
+        second_ns = std::exchange(first_ns, time_ns);
+        second = std::exchange(first, id);
+    } else if (time_ns > second_ns) {
+        second_ns = time_ns;
+        second = id;
+    }
+}
+
+ControlledClock::Times& ControlledClock::times_of(RecordId id) {
+    EXPECTS(id.stream < moved_.size(), "controlled_clock.source_node");
+    const std::size_t at = place(id.stream, id.number);
+    EXPECTS(at > 0, "controlled_clock.source");
+    return times_[id.stream][at - 1];
+}
+
+ControlledClock::SharedSources& ControlledClock::shared_sources(std::span<const Cause> sources, std::uint64_t shared) {
+    const auto [known, fresh] = shared_at_.try_emplace(shared, shared_.size());
+    if (!fresh) return shared_[known->second];
+    SharedSources& made = shared_.emplace_back();
+    for (const Cause& source : sources) {
+        made.list.push_back(source.id);
+        made.latest.add(source.id, times_of(source.id).final_ns);
+    }
+    return made;
+}
+
+void ControlledClock::record(RecordId id, std::int64_t raw_ns, std::span<const Cause> sources, std::uint64_t shared) {
     EXPECTS(id.stream < moved_.size(), "controlled_clock.node");
     std::vector<Moved>& moved = moved_[id.stream];
     std::vector<Times>& times = times_[id.stream];
@@ -73,20 +104,45 @@ void ControlledClock::record(RecordId id, std::int64_t raw_ns, const std::option
         final_ns = std::max(final_ns, kept);
         if (final_ns > raw_ns) now.jump = moved.back().jump;
     }
-    if (source) {
-        const std::size_t at = place(source->id.stream, source->id.number);
-        Times& cause = times_[source->id.stream][at - 1];
-        const std::int64_t earliest = cause.final_ns + least_latency_ns_;
-        if (earliest > final_ns) {
-            now.jump = static_cast<std::uint32_t>(jumps_.size());
-            jumps_.push_back({id.stream, static_cast<std::uint32_t>(times.size()), earliest - final_ns, source->id});
-            final_ns = earliest;
-        }
-        cause.room_ns = std::min(cause.room_ns, final_ns - earliest);
+    Greatest latest;
+    SharedSources* const common = shared != 0 && !sources.empty() ? &shared_sources(sources, shared) : nullptr;
+    if (common != nullptr) {
+        if (const std::int64_t others_ns = common->latest.others_ns(id.stream); others_ns != none_ns)
+            latest.add(common->latest.others(id.stream), others_ns);
+    } else {
+        for (const Cause& source : sources) latest.add(source.id, times_of(source.id).final_ns);
+    }
+    if (latest.first_ns != none_ns && latest.first_ns + least_latency_ns_ > final_ns) {
+        const std::int64_t earliest = latest.first_ns + least_latency_ns_;
+        now.jump = static_cast<std::uint32_t>(jumps_.size());
+        jumps_.push_back({id.stream, static_cast<std::uint32_t>(times.size()), earliest - final_ns, latest.first});
+        final_ns = earliest;
+    }
+    if (common != nullptr) {
+        common->earliest_negated.add(id, -final_ns);
+    } else {
+        for (const Cause& source : sources) bound(times_of(source.id), final_ns);
     }
     now.shift_ns = final_ns - raw_ns;
     moved.push_back(now);
     times.push_back({raw_ns, final_ns, without_bound});
+}
+
+// The source stays before a record with this final time.
+void ControlledClock::bound(Times& source, std::int64_t final_ns) const {
+    source.room_ns = std::min(source.room_ns, final_ns - source.final_ns - least_latency_ns_);
+}
+
+// Each member's source stays before the others' targets.
+void ControlledClock::bound_shared() {
+    for (const SharedSources& shared : shared_) {
+        for (const RecordId source : shared.list) {
+            const std::int64_t negated_ns = shared.earliest_negated.others_ns(source.stream);
+            if (negated_ns != none_ns) bound(times_of(source), -negated_ns);
+        }
+    }
+    shared_ = {};
+    shared_at_ = {};
 }
 
 // Moves the records before a jump; sends at most as far as they still may.
@@ -115,6 +171,7 @@ void ControlledClock::spread(std::uint32_t number) {
 }
 
 void ControlledClock::finish() {
+    bound_shared();
     for (std::uint32_t jump = 0; jump < jumps_.size(); ++jump) spread(jump);
     Wide sum = 0;
     std::int64_t count = 0;

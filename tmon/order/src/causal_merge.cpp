@@ -19,7 +19,9 @@ struct Releases : SortedOutput {
     explicit Releases(std::uint16_t nodes) : list(nodes) {}
     void report(const SortedRecord& record) override {
         if (record.kind != SortedRecord::Kind::Record || record.assumed == Assumed::Nothing) return;
-        list[record.id.stream].push_back({static_cast<std::uint32_t>(record.id.number), record.assumed, record.contradicted});
+        const auto sources = static_cast<std::uint32_t>(record.shared != 0 ? record.several.size() : 0);
+        list[record.id.stream].push_back(
+            {static_cast<std::uint32_t>(record.id.number), record.assumed, record.contradicted, sources});
     }
     ReleasedRecords list;
 };
@@ -30,7 +32,7 @@ FirstPass first_pass(const tmon_streams::TraceIndex& index, std::uint16_t nodes,
                      const std::function<bool(std::uint64_t)>& goes_on) {
     Releases releases(nodes);
     CausalSorter sorter(nodes, releases, {.most_waiting = no_limit});
-    const std::unique_ptr<OrderRules> rules = record_rules(nodes);
+    const std::shared_ptr<OrderRules> rules = record_rules(nodes, true);
     std::vector<End> ends;
     std::uint64_t records = 0;
     tmon_streams::TraceMerge merge(index, nodes, clock);
@@ -44,24 +46,26 @@ FirstPass first_pass(const tmon_streams::TraceIndex& index, std::uint16_t nodes,
             rules->ends(item->event, ends);
             sorter.insert({item->node, item->event.seq}, time_on(clock, item->event), 0, ends);
             if (++records % records_between_looks == 0 && goes_on && !goes_on(records))
-                return {.released = {}, .counts = {}, .whole = false};
+                return {.released = {}, .rules = {}, .counts = {}, .whole = false};
         }
     }
     sorter.finish();
-    return {std::move(releases.list), sorter.counts(), merge.left_out(), true};
+    return {std::move(releases.list), rules, sorter.counts(), merge.left_out(), true};
 }
 
 struct CausalMerge::State : SortedOutput {
     State(std::uint16_t nodes, ReleasedRecords known, Options chosen)
         : clock(std::move(chosen.clock)),
-          rules(record_rules(nodes)),
+          rules(chosen.rules ? std::move(chosen.rules) : record_rules(nodes, true)),
           released(std::move(known)),
           next_released(nodes, 0),
           items(nodes),
           sorter(nodes, *this,
                  {.least_latency_ns = chosen.least_latency_ns,
                   .release = CausalSorter::Release::OneByOne,
-                  .most_waiting = no_limit}) {}
+                  .most_waiting = no_limit}) {
+        rules->begin_again();
+    }
 
     // The record of the last report_next().
     void report(const SortedRecord& record) override { given.order = record; }
@@ -69,7 +73,7 @@ struct CausalMerge::State : SortedOutput {
     const Released* released_at(std::uint16_t node, std::uint32_t seq);
 
     tmon_streams::MainClock clock;
-    std::unique_ptr<OrderRules> rules;
+    std::shared_ptr<OrderRules> rules;
     ReleasedRecords released;
     std::vector<std::size_t> next_released;
     std::vector<StreamCursor> cursors;
@@ -99,7 +103,11 @@ void CausalMerge::State::pull(std::uint16_t node) {
         sorter.ended(node, item.finished ? StreamEnding::Finished : StreamEnding::Open);
     } else {
         ends.clear();
-        if (released_at(node, item.event.seq) == nullptr) rules->ends(item.event, ends);
+        rules->ends(item.event, ends);
+        if (const Released* known = released_at(node, item.event.seq)) {
+            std::erase_if(ends, [&](const End& end) { return end.role == Role::Target && known->sources == 0; });
+            for (End& end : ends) end.sources_that_come = known->sources;
+        }
         sorter.insert({node, item.event.seq}, time_on(clock, item.event), 0, ends);
     }
 }

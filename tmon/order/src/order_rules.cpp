@@ -12,7 +12,7 @@ constexpr std::uint64_t task_keys = 1, message_keys = 2;
 
 class RecordRules : public OrderRules {
 public:
-    explicit RecordRules(std::uint16_t nodes) : partners_(nodes), groups_(nodes) {}
+    RecordRules(std::uint16_t nodes, bool come_again) : partners_(nodes), groups_(nodes, come_again) {}
 
     void ends(const Event& event, std::vector<End>& ends) override {
         if (event.node >= partners_.size()) return;
@@ -36,6 +36,11 @@ public:
             default:
                 return;
         }
+    }
+
+    void begin_again() override {
+        partners_.assign(partners_.size(), Partner{});
+        groups_.begin_again();
     }
 
 private:
@@ -91,8 +96,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<OrderRules> record_rules(std::uint16_t nodes) {
-    return std::make_unique<RecordRules>(nodes);
+std::unique_ptr<OrderRules> record_rules(std::uint16_t nodes, bool come_again) {
+    return std::make_unique<RecordRules>(nodes, come_again);
 }
 
 bool may_hold_ends(const trace_record::LossRange& loss) {

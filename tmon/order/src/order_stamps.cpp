@@ -1,20 +1,32 @@
 #include <tmon_order/order_stamps.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <utility>
 
 #include <vocabulary/contract.hpp>
 
+#include "key_table.hpp"
+
 namespace tmon_order {
 
 namespace {
 
 constexpr std::uint64_t no_link = ~std::uint64_t{0};
-constexpr std::size_t ring_bytes = std::size_t{1} << 20;  // so that it stays in a second-level cache
+constexpr std::uint64_t list_link = std::uint64_t{1} << 63;  // to the list of the lower half
+constexpr std::size_t ring_bytes = std::size_t{1} << 20;     // so that it stays in a second-level cache
 constexpr std::uint32_t checkpoint_every = 256;
 constexpr std::size_t most_kept = 4096;  // rebuilt stamps
+constexpr std::size_t pasts_kept = 64;   // of lists
+
+std::uint64_t packed(RecordId id) {
+    return std::uint64_t{id.stream} << 32 | id.number;
+}
+RecordId unpacked(std::uint64_t record) {
+    return {static_cast<std::uint32_t>(record >> 32), record & 0xFFFF'FFFF};
+}
 
 }  // namespace
 
@@ -25,7 +37,7 @@ struct OrderStamps::Streams {
     };
     struct Stream {
         std::vector<Run> runs;
-        std::vector<std::uint64_t> links;  // by row: stream << 32 | number of the source, or no_link
+        std::vector<std::uint64_t> links;  // by row: stream << 32 | number of the source, a list, or no_link
         std::uint32_t next = 0;            // the least number that may come
     };
     static constexpr std::uint32_t none = 0xFFFF'FFFF;
@@ -68,6 +80,37 @@ struct OrderStamps::Streams {
     }
 
     std::vector<Stream> all;
+};
+
+// Sources of records that have several.
+struct OrderStamps::Lists {
+    struct Past {
+        std::uint32_t list = Streams::none;
+        Stamp stamp;
+    };
+
+    std::span<const std::uint64_t> at(std::uint32_t list) const {
+        return std::span(sources).subspan(begins[list], begins[list + 1] - begins[list]);
+    }
+    std::uint32_t add(std::span<const Cause> causes) {
+        for (const Cause& cause : causes) sources.push_back(packed(cause.id));
+        begins.push_back(sources.size());
+        seen.push_back(0);
+        return static_cast<std::uint32_t>(seen.size() - 1);
+    }
+    // True the first time in this turn.
+    bool visit(std::uint32_t list) { return std::exchange(seen[list], turn) != turn; }
+    const Stamp* past(std::uint32_t list) const {
+        const Past& kept = pasts[list % pasts_kept];
+        return kept.list == list ? &kept.stamp : nullptr;
+    }
+
+    std::vector<std::uint64_t> sources;    // of all lists
+    std::vector<std::size_t> begins{0};    // of each list, and the end
+    KeyTable by_number;                    // lists that records share
+    std::vector<std::uint64_t> seen;       // by list: the turn that visited it last
+    std::uint64_t turn = 0;                // of rebuilding
+    std::array<Past, pasts_kept> pasts{};  // by list, modulo their number
 };
 
 // Up to 64 streams: the newest vector of each stream, those of the newest records in a ring, and one of each stream in 256.
@@ -129,7 +172,8 @@ struct OrderStamps::Rebuilt {
     std::size_t count = 0;
 };
 
-OrderStamps::OrderStamps(std::uint32_t streams) : streams_(std::make_unique<Streams>(streams)) {
+OrderStamps::OrderStamps(std::uint32_t streams)
+    : streams_(std::make_unique<Streams>(streams)), lists_(std::make_unique<Lists>()) {
     EXPECTS(streams <= 65'536, "order_stamps.streams");
     if (streams <= most_stored)
         vectors_ = std::make_unique<Vectors>(streams);
@@ -138,29 +182,63 @@ OrderStamps::OrderStamps(std::uint32_t streams) : streams_(std::make_unique<Stre
 }
 OrderStamps::~OrderStamps() = default;
 
-void OrderStamps::record(RecordId id, std::optional<RecordId> source) {
+void OrderStamps::record(RecordId id, std::span<const Cause> sources, std::uint64_t shared) {
     EXPECTS(id.stream < streams_->all.size(), "order_stamps.stream");
     EXPECTS(id.number >= streams_->all[id.stream].next && id.number < 0xFFFF'FFFF, "order_stamps.number");
-    const std::uint32_t from = source ? streams_->row(*source) : 0;
-    EXPECTS(from != Streams::none, "order_stamps.source");
-    if (vectors_) take(id, source, from);
-    streams_->add(id, source ? std::uint64_t{source->stream} << 32 | source->number : no_link);
+    const std::uint64_t link = sources.empty() ? no_link : link_of(sources, shared);
+    if (vectors_) take(id, link);
+    streams_->add(id, link);
 }
 
-void OrderStamps::take(RecordId id, std::optional<RecordId> source, std::uint32_t from) {
+std::uint64_t OrderStamps::link_of(std::span<const Cause> sources, std::uint64_t shared) {
+    if (shared != 0) {
+        const std::uint32_t known = lists_->by_number.find({shared, 0});
+        if (known != KeyTable::none) return list_link | known;
+    }
+    for (const Cause& source : sources) EXPECTS(streams_->row(source.id) != Streams::none, "order_stamps.source");
+    if (sources.size() == 1) return packed(sources.front().id);
+    const std::uint32_t list = lists_->add(sources);
+    if (shared != 0) lists_->by_number.add({shared, 0}, list);
+    return list_link | list;
+}
+
+// The greater counts of the two.
+void OrderStamps::join(std::uint32_t* into, RecordId source) const {
+    const std::uint32_t* cause = vectors_->find(source.stream, streams_->row(source));
+    Stamp old;
+    if (cause == nullptr) {
+        old = stamp(source);
+        old.resize(vectors_->width);
+        cause = old.data();
+    }
+    for (std::size_t i = 0; i < vectors_->width; ++i) into[i] = std::max(into[i], cause[i]);
+}
+
+void OrderStamps::take(RecordId id, std::uint64_t link) {
     std::uint32_t* const now = vectors_->of_stream(id.stream);
-    if (source) {
-        const std::uint32_t* cause = vectors_->find(source->stream, from);
-        Stamp old;
-        if (cause == nullptr) {
-            old = stamp(*source);
-            old.resize(vectors_->width);
-            cause = old.data();
-        }
-        for (std::size_t i = 0; i < vectors_->width; ++i) now[i] = std::max(now[i], cause[i]);
+    if (link != no_link && (link & list_link) != 0) {
+        const Stamp& past = common_past(static_cast<std::uint32_t>(link));
+        for (std::size_t i = 0; i < vectors_->width; ++i) now[i] = std::max(now[i], past[i]);
+    } else if (link != no_link) {
+        join(now, unpacked(link));
     }
     now[id.stream] = static_cast<std::uint32_t>(id.number) + 1;
     vectors_->keep(id.stream);
+}
+
+// The past of all sources of the list, and the sources themselves.
+const OrderStamps::Stamp& OrderStamps::common_past(std::uint32_t list) const {
+    Lists::Past& kept = lists_->pasts[list % pasts_kept];
+    if (kept.list == list) return kept.stamp;
+    Stamp stamp;
+    if (vectors_) {
+        stamp.resize(vectors_->width);
+        for (const std::uint64_t source : lists_->at(list)) join(stamp.data(), unpacked(source));
+    } else {
+        stamp = rebuild(lists_->at(list));
+    }
+    kept = {list, std::move(stamp)};
+    return kept.stamp;
 }
 
 OrderStamps::Stamp OrderStamps::stamp(RecordId id) const {
@@ -169,18 +247,34 @@ OrderStamps::Stamp OrderStamps::stamp(RecordId id) const {
     if (vectors_) {
         const std::uint32_t* const first = vectors_->find(id.stream, row);
         if (first != nullptr) return {first, first + streams_->all.size()};
+    } else if (const std::uint64_t link = streams_->all[id.stream].links[row]; link != no_link && (link & list_link) != 0) {
+        common_past(static_cast<std::uint32_t>(link));  // the others that have this list need it, too
     }
-    Stamp made = rebuild(id);
+    const std::uint64_t start = packed(id);
+    Stamp made = rebuild({&start, 1});
     if (rebuilt_) rebuilt_->keep(id.stream, row, made);
     return made;
 }
 
-// Follows the links backwards, each record once.
-OrderStamps::Stamp OrderStamps::rebuild(RecordId id) const {
+// Follows the links backwards, each record and list once.
+OrderStamps::Stamp OrderStamps::rebuild(std::span<const std::uint64_t> starts) const {
     Stamp known(streams_->all.size(), 0);
     std::vector<std::uint32_t> read(known.size(), 0);  // rows of each stream whose links are in `known`
-    std::vector<std::uint32_t> open{id.stream};
-    known[id.stream] = static_cast<std::uint32_t>(id.number) + 1;
+    std::vector<std::uint32_t> open;
+    ++lists_->turn;
+    const auto follow = [&](std::uint64_t source) {
+        const auto stream = static_cast<std::uint32_t>(source >> 32), number = static_cast<std::uint32_t>(source);
+        if (number < known[stream]) return;
+        known[stream] = number + 1;
+        open.push_back(stream);
+    };
+    const auto cover = [&](const std::uint32_t* counts) {  // with all that is before them
+        for (std::uint32_t other = 0; other < known.size(); ++other) {
+            known[other] = std::max(known[other], counts[other]);
+            read[other] = std::max(read[other], streams_->rows_below(other, counts[other]));
+        }
+    };
+    for (const std::uint64_t start : starts) follow(start);
     while (!open.empty()) {
         const std::uint32_t stream = open.back();
         open.pop_back();
@@ -189,18 +283,20 @@ OrderStamps::Stamp OrderStamps::rebuild(RecordId id) const {
         for (std::uint32_t at = to; at > from; --at) {
             const std::uint32_t* const kept = vectors_ ? vectors_->checkpoint(stream, at - 1) : rebuilt_->find(stream, at - 1);
             if (kept != nullptr) {  // it covers all that is before it, there too
-                for (std::uint32_t other = 0; other < known.size(); ++other) {
-                    known[other] = std::max(known[other], kept[other]);
-                    read[other] = std::max(read[other], streams_->rows_below(other, kept[other]));
-                }
+                cover(kept);
                 break;
             }
             const std::uint64_t link = streams_->all[stream].links[at - 1];
             if (link == no_link) continue;
-            const auto source = static_cast<std::uint32_t>(link >> 32), number = static_cast<std::uint32_t>(link);
-            if (number < known[source]) continue;
-            known[source] = number + 1;
-            open.push_back(source);
+            if ((link & list_link) == 0) {
+                follow(link);
+            } else if (const auto list = static_cast<std::uint32_t>(link); lists_->visit(list)) {
+                if (const Stamp* past = lists_->past(list)) {
+                    cover(past->data());
+                } else {
+                    for (const std::uint64_t source : lists_->at(list)) follow(source);
+                }
+            }
         }
     }
     return known;

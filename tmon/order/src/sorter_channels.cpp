@@ -37,28 +37,6 @@ void CausalSorter::State::unlist(std::uint32_t index) {
     --channel.count[which];
 }
 
-void CausalSorter::State::list_open(std::uint32_t index) {
-    Joint& joint = joints[index];
-    Channel& channel = channels[joint.channel];
-    std::uint32_t before = channel.last_open;
-    while (before != none && joints[before].order > joint.order) before = joints[before].before;
-    joint.before = before;
-    std::uint32_t& place = before == none ? channel.first_open : joints[before].after;
-    joint.after = place;
-    place = index;
-    (joint.after == none ? channel.last_open : joints[joint.after].before) = index;
-    joint.listed = true;
-}
-
-void CausalSorter::State::unlist_open(std::uint32_t index) {
-    Joint& joint = joints[index];
-    if (!joint.listed) return;
-    Channel& channel = channels[joint.channel];
-    (joint.before == none ? channel.first_open : joints[joint.before].after) = joint.after;
-    (joint.after == none ? channel.last_open : joints[joint.after].before) = joint.before;
-    joint.listed = false;
-}
-
 // So that sends that nobody receives do not fill the memory.
 void CausalSorter::State::give_room(std::uint32_t channel) {
     if (channels[channel].count[sources_alone] <= options.most_waiting) return;
@@ -99,29 +77,7 @@ void CausalSorter::State::see(const End& end, bool lossy) {
         }
         return;
     }
-    if (end.rank >= end.group->size()) return;
-    if (channel.next_sources.size() < end.group->size()) {
-        channel.next_sources.resize(end.group->size());
-        channel.next_targets.resize(end.group->size());
-    }
-    // A member begins its operations in their order, and begins each one before it ends it.
-    std::uint64_t& next_source = channel.next_sources[end.rank];
-    std::uint64_t& next_target = channel.next_targets[end.rank];
-    next_source = std::max(next_source, number + (end.role == Role::Target ? 1 : 0));
-    if (end.role == Role::Target && end.receives_in_order) next_target = std::max(next_target, number);
-    see_member(index, end.rank, number, why);
-}
-
-void CausalSorter::State::see_member(std::uint32_t channel, std::uint32_t rank, std::uint64_t number, Assumed why) {
-    const std::uint64_t next_source = channels[channel].next_sources[rank];
-    const std::uint64_t next_target = channels[channel].next_targets[rank];
-    for (std::uint32_t joint = channels[channel].first_open; joint != none && joints[joint].order <= number;) {
-        const std::uint32_t next = joints[joint].after;
-        if (joints[joint].order < next_source) source_gone(joint, rank, why);
-        if (joints[joint].order < next_target) target_gone(joint, rank);
-        close_when_done(joint);
-        joint = next;
-    }
+    see_member(index, end, lossy);
 }
 
 void CausalSorter::State::see_in_order(std::uint32_t stream_index, std::uint64_t number, const End& end) {
@@ -140,7 +96,7 @@ void CausalSorter::State::see_kept(std::uint32_t stream) {
 
 void CausalSorter::State::stream_ended(std::uint32_t stream) {
     messages_of_ended(stream);
-    joints_of_ended(stream);
+    members_ended(stream);
 }
 
 // On the user's word: the sources of records that were inserted before this step, and missing numbers before such records.

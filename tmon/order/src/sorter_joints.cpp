@@ -6,13 +6,6 @@
 namespace tmon_order {
 namespace {
 
-bool is_source(Shape shape, std::uint32_t rank, std::uint32_t root) {
-    return shape == Shape::AllToAll || (rank == root) == (shape == Shape::FromRoot);
-}
-bool is_target(Shape shape, std::uint32_t rank, std::uint32_t root) {
-    return shape == Shape::AllToAll || (rank == root) == (shape == Shape::ToRoot);
-}
-
 // With equal times the first stream counts, whatever came first.
 bool is_later(const Cause& a, const Cause& b) {
     return a.final_ns != b.final_ns ? a.final_ns > b.final_ns : a.id.stream < b.id.stream;
@@ -43,54 +36,55 @@ void CausalSorter::State::drop_from(std::uint32_t& list, std::uint32_t what) {
 }
 
 std::uint32_t CausalSorter::State::open_joint(const End& end) {
-    std::uint32_t index = joint_of.find(end.key);
-    if (index != KeyTable::none) return index;
-    index = joints.take();
+    const std::uint32_t index = joints.take();
     Joint& joint = joints[index];
     joint.key = end.key;
     joint.used = true;
     joint.shape = end.shape;
     joint.order = end.number.value_or(0);
+    joint.serial = ++joints_so_far;
     joint.channel = open_channel(end.channel);
     joint_of.add(end.key, index);
     if (joint.shape == Shape::Cast) return index;
-    joint.group = end.group;
     joint.may_skip = end.source_may_be_unrecorded;
     joint.root = end.root;
-    const auto size = static_cast<std::uint32_t>(joint.group->size());
-    joint.sources = joint.shape == Shape::FromRoot ? 1 : joint.shape == Shape::ToRoot ? size - 1 : size;
-    joint.targets = joint.shape == Shape::ToRoot ? 1 : joint.shape == Shape::FromRoot ? size - 1 : size;
-    joint.source_states.assign(size, EndState::Expected);
-    joint.target_states.assign(size, EndState::Expected);
-    list_open(index);
     return index;
 }
 
-// False: this end came before, or was given away.
-bool CausalSorter::State::take_place(Joint& joint, const End& end) {
-    const bool source = end.role == Role::Source;
-    if (joint.shape == Shape::Cast) return !source || joint.sources_here < joint.sources;
-    if (end.rank >= joint.source_states.size()) return false;
-    if (!(source ? is_source : is_target)(joint.shape, end.rank, joint.root)) return false;
-    EndState& state = (source ? joint.source_states : joint.target_states)[end.rank];
-    return std::exchange(state, state == EndState::Expected ? EndState::Here : state) == EndState::Expected;
-}
-
 void CausalSorter::State::attach_joint(std::uint32_t index, const End& end) {
-    const std::uint32_t joint = open_joint(end);
-    if (!take_place(joints[joint], end)) {
-        ++counts.contradictions;
-        return;
+    const bool cast = end.shape == Shape::Cast;
+    std::uint32_t joint = joint_of.find(end.key);
+    if (!cast) {
+        const std::uint32_t channel = joint == KeyTable::none ? open_channel(end.channel) : joints[joint].channel;
+        Members& members = members_of(channel, end);
+        // It came before, or was given away, or is none of the group.
+        if (end.rank >= members.size || end.number.value_or(0) < members.side(end.role).progress.of(end.rank))
+            return refuse(index);
     }
-    const bool first = joints[joint].sources_here + joints[joint].targets_here == 0;
+    const bool first = joint == KeyTable::none;
+    if (first) joint = open_joint(end);
+    if (!take_place(joint, index, end)) return refuse(index);
     if (end.role == Role::Source) {
         attach_source(joint, index, end);
     } else {
         attach_target(joint, index, end.rank);
+        if (end.sources_that_come) joints[joint].known_sources = *end.sources_that_come;
     }
-    if (first && joints[joint].shape == Shape::Cast) take_waiting(joint);
-    if (first && joints[joint].shape != Shape::Cast) without_absent_members(joint);
+    if (first && cast) take_waiting(joint);
+    if (!cast && first) {
+        await_members(joint, Role::Source);
+        await_members(joint, Role::Target);
+    } else if (!cast && joints[joint].side(end.role).irregular) {
+        look_at(joint, end.role);
+    }
+    const JointSide& sources = joints[joint].side(Role::Source);
+    if (joints[joint].used && !sources.decided && sources.here == joints[joint].known_sources) decide(joint, Role::Source);
     close_when_done(joint);
+}
+
+// The end stands by itself. That of a record that lost its place contradicts nothing.
+void CausalSorter::State::refuse(std::uint32_t index) {
+    counts.contradictions += nodes[index].detached ? 0 : 1;
 }
 
 // Receivers of a cast wait like those of a message until the cast tells what it is.
@@ -105,37 +99,20 @@ void CausalSorter::State::take_waiting(std::uint32_t index) {
     }
 }
 
-// A communication that is new has no end in a stream that has ended, or in one that has begun a later one.
-void CausalSorter::State::without_absent_members(std::uint32_t index) {
-    const std::uint64_t number = joints[index].order;
-    for (std::uint32_t rank = 0; rank < joints[index].group->size(); ++rank) {
-        const Stream& member = streams[(*joints[index].group)[rank]];
-        if (member.ended) {
-            source_gone(index, rank, member.why_ended);
-            target_gone(index, rank);
-        }
-        const Channel& channel = channels[joints[index].channel];
-        if (rank >= channel.next_sources.size()) continue;
-        if (number < channel.next_sources[rank]) source_gone(index, rank, member.lossy ? Assumed::Lost : Assumed::NeverBegan);
-        if (number < channel.next_targets[rank]) target_gone(index, rank);
-    }
-}
-
 void CausalSorter::State::attach_source(std::uint32_t index, std::uint32_t node_index, const End& end) {
     Joint& joint = joints[index];
     Node& node = nodes[node_index];
-    if (joint.sources_here++ == 0) joint.first_source = node.id;
+    if (joint.side(Role::Source).here == 1) joint.first_source = node.id;
+    if (joint.shape == Shape::Cast) joint.side(Role::Source).decided = true;
     push(node.opened, index);
-    if (joint.all_targets()) return;
+    if (joint.all_targets() || (joint.shape == Shape::AllToAll && joint.last_target == end.rank)) return;
     ++node.awaits;
     push(joint.source_nodes, node_index, end.rank);
-    if (joint.shape == Shape::AllToAll) tell_source_of_last_target(joint);
 }
 
 void CausalSorter::State::attach_target(std::uint32_t index, std::uint32_t node_index, std::uint32_t rank) {
     Joint& joint = joints[index];
     Node& node = nodes[node_index];
-    ++joint.targets_here;
     if (joint.complete()) {
         take_causes(joint, node, rank);
     } else {
@@ -143,10 +120,23 @@ void CausalSorter::State::attach_target(std::uint32_t index, std::uint32_t node_
         push(joint.waiting, node_index, rank);
         push(node.awaited, index);
     }
-    tell_sources(index);
 }
 
-void CausalSorter::State::take_cause(Node& target, const Cause& cause) const {
+void CausalSorter::State::take_cause(Node& target, const Cause& cause) {
+    if (target.has_source) {
+        if (target.more == none && target.shared == none) add_cause(target, target.source);
+        add_cause(target, cause);
+    }
+    take_latest(target, cause);
+}
+
+void CausalSorter::State::add_cause(Node& target, const Cause& cause) {
+    const std::uint32_t index = further_causes.take();
+    further_causes[index] = {cause, target.more};
+    target.more = index;
+}
+
+void CausalSorter::State::take_latest(Node& target, const Cause& cause) const {
     after(target, cause.final_ns + options.least_latency_ns, cause.id);
     if (target.has_source && !is_later(cause, target.source)) return;
     target.source = cause;
@@ -154,12 +144,48 @@ void CausalSorter::State::take_cause(Node& target, const Cause& cause) const {
 }
 
 // A member's own source is no cause of its target, nor is it missed.
-void CausalSorter::State::take_causes(const Joint& joint, Node& target, std::uint32_t rank) const {
+void CausalSorter::State::take_causes(const Joint& joint, Node& target, std::uint32_t rank) {
     const bool all = joint.shape == Shape::AllToAll;
     const bool own = all && joint.latest && joint.latest->id.stream == target.id.stream;
-    if (const std::optional<Cause>& cause = own ? joint.next_latest : joint.latest) take_cause(target, *cause);
-    const bool own_gone = all && joint.source_states[rank] == EndState::Gone && joint.sources + 1 == joint.group->size();
+    if (const std::optional<Cause>& cause = own ? joint.next_latest : joint.latest) {
+        if (joint.causes == none) {
+            take_cause(target, *cause);
+        } else if (target.has_source || target.more != none) {
+            take_each_cause(joint, target);
+        } else {
+            target.shared = joint.causes;
+            ++shared_causes[joint.causes].users;
+            take_latest(target, *cause);
+        }
+    }
+    const bool own_gone = all && joint.missing == 1 && joint.first_missing == rank;
     if (!own_gone && target.assumed == Assumed::Nothing) target.assumed = joint.assumed;
+}
+
+// One by one, since the target has further sources, or waits no longer for the rest.
+void CausalSorter::State::take_each_cause(const Joint& joint, Node& target) {
+    if (joint.causes == none) return;
+    for (const Cause& one : shared_causes[joint.causes].list) {
+        const bool own = joint.shape == Shape::AllToAll && one.id.stream == target.id.stream;
+        if (!own) take_cause(target, one);
+    }
+}
+
+// A list of several sources stays until all targets are reported.
+void CausalSorter::State::keep_cause(Joint& joint, const Cause& cause) {
+    if (joint.shape == Shape::Cast || joint.shape == Shape::FromRoot) return;
+    if (joint.causes == none) {
+        joint.causes = shared_causes.take();
+        shared_causes[joint.causes].number = ++shared_so_far;
+    }
+    shared_causes[joint.causes].list.push_back(cause);
+}
+
+void CausalSorter::State::no_longer_uses(std::uint32_t& shared) {
+    const std::uint32_t index = std::exchange(shared, none);
+    if (index == none || --shared_causes[index].users > 0) return;
+    shared_causes[index].list = {};
+    shared_causes.release(index);
 }
 
 void CausalSorter::State::source_reported(std::uint32_t index, const Node& source) {
@@ -171,6 +197,7 @@ void CausalSorter::State::source_reported(std::uint32_t index, const Node& sourc
     } else if (!joint.next_latest || is_later(cause, *joint.next_latest)) {
         joint.next_latest = cause;
     }
+    keep_cause(joint, cause);
     release(index);
     close_when_done(index);
 }
@@ -189,10 +216,6 @@ void CausalSorter::State::release(std::uint32_t index) {
 
 void CausalSorter::State::tell_sources(std::uint32_t index) {
     Joint& joint = joints[index];
-    if (!joint.all_targets()) {
-        if (joint.shape == Shape::AllToAll) tell_source_of_last_target(joint);
-        return;
-    }
     for (std::uint32_t link = joint.source_nodes; link != none; link = links[link].next) {
         --nodes[links[link].what].awaits;
         fading.push_back(links[link].what);
@@ -202,46 +225,19 @@ void CausalSorter::State::tell_sources(std::uint32_t index) {
 
 // A member's beginning does not precede its own end by this communication, so it need not wait for that one.
 void CausalSorter::State::tell_source_of_last_target(Joint& joint) {
-    if (joint.targets - joint.targets_here != 1) return;
-    const auto last = std::find(joint.target_states.begin(), joint.target_states.end(), EndState::Expected);
-    const auto rank = static_cast<std::uint32_t>(last - joint.target_states.begin());
-    if (joint.source_states[rank] != EndState::Here) return;
-    joint.source_states[rank] = EndState::Told;
-    std::uint32_t link = joint.source_nodes;
-    while (links[link].rank != rank) link = links[link].next;
-    const std::uint32_t source = links[link].what;
-    drop_from(joint.source_nodes, source);
+    std::uint32_t* at = &joint.source_nodes;
+    while (*at != none && links[*at].rank != joint.last_target) at = &links[*at].next;
+    if (*at == none) return;
+    const std::uint32_t link = *at, source = links[link].what;
+    *at = links[link].next;
+    links.release(link);
     --nodes[source].awaits;
     fading.push_back(source);
 }
 
-// Both are for collectives.
-void CausalSorter::State::source_gone(std::uint32_t index, std::uint32_t rank, Assumed why) {
-    Joint& joint = joints[index];
-    if (!is_source(joint.shape, rank, joint.root) || joint.source_states[rank] != EndState::Expected) return;
-    if (joint.may_skip && why == Assumed::NeverBegan) why = Assumed::Lost;
-    joint.source_states[rank] = EndState::Gone;
-    --joint.sources;
-    joint.whole = false;
-    ++counts.sources_missing;
-    if (joint.assumed == Assumed::Nothing) joint.assumed = why;
-    if (why == Assumed::NeverBegan) ++counts.contradictions;
-    release(index);
-}
-
-void CausalSorter::State::target_gone(std::uint32_t index, std::uint32_t rank) {
-    Joint& joint = joints[index];
-    if (!is_target(joint.shape, rank, joint.root) || joint.target_states[rank] != EndState::Expected) return;
-    joint.target_states[rank] = EndState::Gone;
-    --joint.targets;
-    joint.whole = false;
-    ++counts.targets_missing;
-    tell_sources(index);
-}
-
 void CausalSorter::State::close_when_done(std::uint32_t index) {
     Joint& joint = joints[index];
-    if (!joint.used || !joint.complete() || joint.sources_here != joint.sources || !joint.all_targets()) return;
+    if (!joint.used || !joint.complete() || !joint.all_targets()) return;
     if (joint.shape == Shape::Cast) return keep_cast(index);
     counts.joined += joint.whole ? 1 : 0;
     close(index);
@@ -249,10 +245,10 @@ void CausalSorter::State::close_when_done(std::uint32_t index) {
 
 void CausalSorter::State::close(std::uint32_t index) {
     Joint& joint = joints[index];
-    unlist_open(index);
     joint_of.erase(joint.key);
+    no_longer_uses(joint.causes);
     joint.used = false;
-    joint.group.reset();
+    joint.sides = {};
     joints.release(index);
 }
 
@@ -267,30 +263,17 @@ void CausalSorter::State::keep_cast(std::uint32_t index) {
     casts.pop_front();
 }
 
-void CausalSorter::State::joints_of_ended(std::uint32_t stream) {
-    const Assumed why = streams[stream].why_ended;
-    for (std::uint32_t index = 0; index < joints.size(); ++index) {
-        if (!joints[index].used || joints[index].shape == Shape::Cast) continue;
-        for (std::uint32_t rank = 0; rank < joints[index].group->size(); ++rank) {
-            if ((*joints[index].group)[rank] != stream) continue;
-            source_gone(index, rank, why);
-            target_gone(index, rank);
-        }
-        close_when_done(index);
-    }
-}
-
 void CausalSorter::State::give_up_joints(std::uint64_t before_step) {
     for (std::uint32_t index = 0; index < joints.size(); ++index) {
         const Joint& joint = joints[index];
-        if (!joint.used || joint.shape == Shape::Cast || joint.sources_here == joint.sources) continue;
+        if (!joint.used || joint.shape == Shape::Cast || joint.side(Role::Source).decided) continue;
         bool waited = false;
         for (std::uint32_t link = joint.waiting; link != none; link = links[link].next)
             waited = waited || nodes[links[link].what].step < before_step;
         if (!waited) continue;
         remember_given_up(joint.key);
-        for (std::uint32_t rank = 0; rank < joint.group->size(); ++rank) source_gone(index, rank, Assumed::GivenUp);
-        close_when_done(index);
+        joints[index].given_up = true;
+        decide(index, Role::Source);
     }
 }
 
@@ -299,15 +282,19 @@ void CausalSorter::State::leave_causes(std::uint32_t index) {
     const auto left = [&](std::uint32_t& waiting, RecordId source) {
         bool waits = false;
         for (std::uint32_t at = waiting; at != none; at = links[at].next) waits = waits || links[at].what == index;
-        if (!waits) return;
+        if (!waits) return false;
         drop_from(waiting, index);
         node.contradicted = true;
         node.contradicted_by = source;
+        return true;
     };
     for (std::uint32_t link = node.causes; link != none; link = links[link].next)
         left(nodes[links[link].what].effects, nodes[links[link].what].id);
-    for (std::uint32_t link = node.awaited; link != none; link = links[link].next)
-        left(joints[links[link].what].waiting, joints[links[link].what].first_source);
+    // Those of a collective that are reported still precede it.
+    for (std::uint32_t link = node.awaited; link != none; link = links[link].next) {
+        const Joint& joint = joints[links[link].what];
+        if (left(joints[links[link].what].waiting, joint.first_source)) take_each_cause(joint, node);
+    }
 }
 
 }  // namespace tmon_order

@@ -58,6 +58,7 @@ void CausalSorter::State::stand_alone(std::uint32_t node, const End& end) {
         alones[head].last_same = index;
     }
     list(index);
+    list_by_stream(index);
     const Channel& channel = channels[alone.channel];
     const Stream& other = streams[source ? end.to : end.from];
     const bool passed = end.number && *end.number < (source ? channel.next_target : channel.next_source);
@@ -109,9 +110,25 @@ void CausalSorter::State::release_effects(std::uint32_t index) {
     drop_list(source.effects);
 }
 
+// An end is in the list of the stream where its other end is missing.
+void CausalSorter::State::list_by_stream(std::uint32_t index) {
+    Alone& alone = alones[index];
+    Stream& stream = streams[alone.role == Role::Source ? alone.to : alone.from];
+    alone.stream_before = stream.last_alone;
+    (stream.last_alone == none ? stream.first_alone : alones[stream.last_alone].stream_after) = index;
+    stream.last_alone = index;
+}
+
+void CausalSorter::State::unlist_by_stream(const Alone& alone) {
+    Stream& stream = streams[alone.role == Role::Source ? alone.to : alone.from];
+    (alone.stream_before == none ? stream.first_alone : alones[alone.stream_before].stream_after) = alone.stream_after;
+    (alone.stream_after == none ? stream.last_alone : alones[alone.stream_after].stream_before) = alone.stream_before;
+}
+
 void CausalSorter::State::remove(std::uint32_t index) {
     unlist(index);
     Alone& alone = alones[index];
+    unlist_by_stream(alone);
     const std::uint32_t head = alone_of.find(alone.key);
     if (head != index) {
         std::uint32_t before = head;
@@ -147,12 +164,8 @@ void CausalSorter::State::partner_gone(std::uint32_t index, Assumed why) {
 }
 
 void CausalSorter::State::messages_of_ended(std::uint32_t stream) {
-    const Assumed why = streams[stream].why_ended;
-    for (std::uint32_t index = 0; index < alones.size(); ++index) {
-        const Alone& alone = alones[index];
-        const std::uint32_t other = alone.role == Role::Source ? alone.to : alone.from;
-        if (alone.used && other == stream) partner_gone(index, why);
-    }
+    const Stream& of = streams[stream];
+    while (of.first_alone != none) partner_gone(of.first_alone, of.why_ended);
 }
 
 void CausalSorter::State::give_up_messages(std::uint64_t before_step) {

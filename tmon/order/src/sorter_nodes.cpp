@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "sorter_state.hpp"
 
@@ -114,7 +115,30 @@ void CausalSorter::State::report(std::uint32_t index) {
     no_longer_waits(node.next);
 }
 
-void CausalSorter::State::give(const Node& node) {
+// A record with one source has it at hand already.
+void CausalSorter::State::gather_sources(Node& node, SortedRecord& record) {
+    no_longer_uses(given_shared);
+    if (node.shared == none && node.more == none) return;
+    given_shared = std::exchange(node.shared, none);
+    if (given_shared != none && node.more == none) {
+        record.several = shared_causes[given_shared].list;
+        record.shared = shared_causes[given_shared].number;
+        return;
+    }
+    gathered.clear();
+    if (given_shared != none) {
+        for (const Cause& cause : shared_causes[given_shared].list) {
+            if (cause.id.stream != node.id.stream) gathered.push_back(cause);
+        }
+    }
+    while (node.more != none) {
+        gathered.push_back(further_causes[node.more].cause);
+        further_causes.release(std::exchange(node.more, further_causes[node.more].next));
+    }
+    record.several = gathered;
+}
+
+void CausalSorter::State::give(Node& node) {
     SortedRecord record;
     record.kind = node.kind;
     record.id = node.id;
@@ -125,6 +149,7 @@ void CausalSorter::State::give(const Node& node) {
     record.final_ns = timed ? node.final_ns : 0;
     record.forced_by = streams[node.id.stream].forced_by;
     if (node.has_source) record.source = node.source;
+    gather_sources(node, record);
     record.assumed = node.assumed;
     if (node.contradicted) record.contradicted = node.contradicted_by;
     record.late = node.late;

@@ -1,7 +1,7 @@
 // The working parts of the causal sorter. Streams and their ends are in causal_sorter.cpp. Figure 2 and the final times are in
 // sorter_nodes.cpp. Messages from one record to another are in sorter_messages.cpp. Collectives and casts are in
-// sorter_joints.cpp. Later communications of a channel are evidence (sorter_channels.cpp), and so are circles of waits
-// (sorter_deadlocks.cpp).
+// sorter_joints.cpp, and sorter_members.cpp knows their members. Later communications of a channel are evidence
+// (sorter_channels.cpp), and so are circles of waits (sorter_deadlocks.cpp).
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,8 @@ struct CausalSorter::State {
         bool lossy = false;             // lost records that may have been ends
         bool ended = false;
         Assumed why_ended = Assumed::StreamEnded;
+        std::uint32_t first_alone = none, last_alone = none;         // ends that wait for one of this stream
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> ranks;  // channels of its groups, and its ranks there
     };
 
     State(std::uint32_t count, SortedOutput& out, Options chosen) : streams(count), output(out), options(chosen) {}
@@ -70,6 +72,11 @@ struct CausalSorter::State {
     Pool<Alone> alones;
     Pool<Joint> joints;
     Pool<Link> links;
+    Pool<SharedCauses> shared_causes;
+    Pool<FurtherCause> further_causes;
+    std::uint64_t shared_so_far = 0, joints_so_far = 0;
+    std::uint32_t given_shared = none;  // in use by the record that was reported last
+    std::vector<Cause> gathered;        // likewise
     std::vector<Channel> channels;
     std::deque<std::uint32_t> casts;  // whose source is reported, the oldest first
     KeyTable alone_of, joint_of, channel_of;
@@ -92,7 +99,8 @@ private:
     void set_time(Node& node);
     void free_node(std::uint32_t node);
     void report(std::uint32_t node);
-    void give(const Node& node);
+    void give(Node& node);
+    void gather_sources(Node& node, SortedRecord& record);
     void try_delete(std::uint32_t node);
 
     // sorter_messages.cpp
@@ -102,8 +110,12 @@ private:
     void join(std::uint32_t alone, std::uint32_t node, const End& end);
     void tie(std::uint32_t source, std::uint32_t target, bool target_waits);
     void remove(std::uint32_t alone);
+    void list_by_stream(std::uint32_t alone);
+    void unlist_by_stream(const Alone& alone);
     void partner_gone(std::uint32_t alone, Assumed why);
-    void take_cause(Node& target, const Cause& cause) const;
+    void take_cause(Node& target, const Cause& cause);
+    void take_latest(Node& target, const Cause& cause) const;
+    void add_cause(Node& target, const Cause& cause);
     void release_effects(std::uint32_t source);
     void messages_of_ended(std::uint32_t stream);
     void give_up_messages(std::uint64_t before_step);
@@ -111,25 +123,40 @@ private:
     // sorter_joints.cpp
     void attach_joint(std::uint32_t node, const End& end);
     std::uint32_t open_joint(const End& end);
+    void refuse(std::uint32_t node);
+    bool take_place(std::uint32_t joint, std::uint32_t node, const End& end);
     void take_waiting(std::uint32_t joint);
-    bool take_place(Joint& joint, const End& end);
     void attach_source(std::uint32_t joint, std::uint32_t node, const End& end);
     void attach_target(std::uint32_t joint, std::uint32_t node, std::uint32_t rank);
-    void take_causes(const Joint& joint, Node& target, std::uint32_t rank) const;
+    void take_causes(const Joint& joint, Node& target, std::uint32_t rank);
+    void take_each_cause(const Joint& joint, Node& target);
+    void keep_cause(Joint& joint, const Cause& cause);
+    void no_longer_uses(std::uint32_t& shared);
     void source_reported(std::uint32_t joint, const Node& source);
     void release(std::uint32_t joint);
     void tell_sources(std::uint32_t joint);
     void tell_source_of_last_target(Joint& joint);
-    void source_gone(std::uint32_t joint, std::uint32_t rank, Assumed why);
-    void target_gone(std::uint32_t joint, std::uint32_t rank);
     void close_when_done(std::uint32_t joint);
     void close(std::uint32_t joint);
     void keep_cast(std::uint32_t joint);
-    void joints_of_ended(std::uint32_t stream);
     void give_up_joints(std::uint64_t before_step);
-    void without_absent_members(std::uint32_t joint);
     // The node waits for no source any more; it learns of one that it should have waited for.
     void leave_causes(std::uint32_t node);
+
+    // sorter_members.cpp: which members may still come
+    Members& members_of(std::uint32_t channel, const End& end);
+    bool may_come(const Joint& joint, Role role, std::uint32_t rank) const;
+    bool has_come(std::uint32_t joint, Role role, std::uint32_t rank);
+    void await_members(std::uint32_t joint, Role role);
+    void look_at(std::uint32_t joint, Role role);
+    void look_at_irregular(Members& members, Role role);
+    void decide(std::uint32_t joint, Role role);
+    void find_missing(Joint& joint);
+    Assumed why_missing(const Joint& joint, std::uint32_t rank) const;
+    void see_member(std::uint32_t channel, const End& end, bool lossy);
+    void raise(Members& members, Role role, std::uint32_t rank, std::uint64_t number);
+    void look_at_passed(JointWaits& waits, Role role, std::uint64_t least);
+    void members_ended(std::uint32_t stream);
 
     // sorter_deadlocks.cpp
     struct Wait {
@@ -143,12 +170,9 @@ private:
     std::uint32_t open_channel(const Key& key);
     void list(std::uint32_t alone);
     void unlist(std::uint32_t alone);
-    void list_open(std::uint32_t joint);
-    void unlist_open(std::uint32_t joint);
     void give_room(std::uint32_t channel);
     void see_joined(const Alone& alone, std::uint64_t source, std::uint64_t target);
     void see(const End& end, bool lossy);
-    void see_member(std::uint32_t channel, std::uint32_t rank, std::uint64_t number, Assumed why);
     void give_away(std::uint32_t channel, std::size_t which, std::uint64_t order, Assumed why);
 
     void push(std::uint32_t& list, std::uint32_t what, std::uint32_t rank = 0);

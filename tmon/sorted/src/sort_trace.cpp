@@ -11,7 +11,6 @@
 #include <tmon_sorted/stream_report.hpp>
 #include <tmon_streams/trace_merge.hpp>
 #include <tmon_streams/trace_store.hpp>
-#include <vocabulary/source_position.hpp>
 
 #include "message_order.hpp"
 
@@ -127,9 +126,7 @@ public:
 
 private:
     void stamp(SortedItem& item) {
-        std::optional<tmon_order::RecordId> source;
-        if (item.order.source) source = item.order.source->id;
-        stamps_->record(item.order.id, source);
+        stamps_->record(item.order.id, item.order.sources(), item.order.shared);
         newest_ = stamps_->stamp(item.order.id);
         item.stamp = &newest_;
     }
@@ -164,10 +161,9 @@ SortedItem item_of(const TraceItem& from) {
 
 // A pass over the trace by cause.
 struct CausalPass {
-    const std::string& trace;  // for errors
     const tmon_streams::TraceIndex& index;
     std::uint16_t nodes;
-    const tmon_order::ReleasedRecords& released;
+    const tmon_order::FirstPass& first;
     const tmon_streams::MainClock& clock;  // raw times
     std::int64_t least_latency_ns;
 };
@@ -188,8 +184,8 @@ bool by_time(const tmon_streams::TraceIndex& index, std::uint16_t nodes, const t
 // The trace once more, by cause. `each` returns false to stop.
 template <class Each>
 bool by_cause(const CausalPass& pass, const tmon_streams::MainClock& clock, const Each& each) {
-    tmon_order::CausalMerge merge(pass.index, pass.nodes, pass.released,
-                                  {.clock = clock, .least_latency_ns = pass.least_latency_ns});
+    tmon_order::CausalMerge merge(pass.index, pass.nodes, pass.first.released,
+                                  {.rules = pass.first.rules, .clock = clock, .least_latency_ns = pass.least_latency_ns});
     while (const tmon_order::CausalMerge::Item* next = merge.next()) {
         SortedItem item = item_of(*next->item);
         item.order = next->order;
@@ -205,11 +201,7 @@ bool by_spread_clock(const CausalPass& pass, const std::function<bool(std::uint6
     std::uint64_t seen = 0;
     const bool whole = by_cause(pass, pass.clock, [&](const SortedItem& item) {
         if (item.event == nullptr) return true;
-        // Its ends follow from several begins, of which the clock knows one.
-        if (item.event->kind == EventKind::CollectiveEnd && item.order.source)
-            throw vocabulary::InputError({pass.trace, 0, 0},
-                                         "has operations of groups, and --amortise knows messages alone; leave it out");
-        spread.record(item.order.id, item.order.raw_ns, item.order.source);
+        spread.record(item.order.id, item.order.raw_ns, item.order.sources(), item.order.shared);
         return ++seen % records_between_looks != 0 || goes_on(seen);
     });
     if (!whole) return false;
@@ -346,7 +338,7 @@ SortResult sort_trace(const SortOptions& options, SortedItems& items) {
     } else if (options.by == SortBy::Arrival) {
         whole = ByArrival(clock.clock, nodes, giver).go(options.trace);
     } else {
-        const CausalPass pass{options.trace, index, nodes, first.released, clock.clock, options.least_latency_ns};
+        const CausalPass pass{index, nodes, first, clock.clock, options.least_latency_ns};
         whole = amortise ? by_spread_clock(
                                pass, [&](std::uint64_t done) { return goes_on(2 * of + done); }, giver, result)
                          : by_cause(pass, clock.clock, [&](const SortedItem& item) { return giver.give(item); });

@@ -1,8 +1,9 @@
 // CausalMerge: a stored trace in one total order that agrees with its causal order, whatever order its blocks arrived in. Among
 // the records that are free the one with the least (final time, node, number) comes next. So final times never run backwards.
 //
-// The first pass sorts the records by time and finds the receives without a send. The second takes them out. Each reads one
-// block a node. Memory: the windows, and 32 bytes a receive without a send.
+// The first pass sorts the records by time and finds the records without all of their sources. The second
+// lets a receive without a send wait for nothing, and the end of a collective for the begins that have come. Each reads one
+// block a node. Memory: the windows, and 40 bytes a record without all of its sources.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct Released {
     std::uint32_t seq = 0;
     Assumed assumed = Assumed::Nothing;
     std::optional<RecordId> contradicted{};
+    std::uint32_t sources = 0;  // of its collective: so many have come, its own among them
 };
 
 // By node, in the order of the numbers.
@@ -30,6 +32,7 @@ using ReleasedRecords = std::vector<std::vector<Released>>;
 // The first pass over a trace: by time, so the order of its blocks does not matter.
 struct FirstPass {
     ReleasedRecords released;
+    std::shared_ptr<OrderRules> rules;  // that know what the records say
     SorterCounts counts;
     std::uint64_t left_out = 0;  // records that are repeated, damaged or of unknown nodes
     bool whole = true;           // false: goes_on() said no
@@ -41,6 +44,8 @@ FirstPass first_pass(const tmon_streams::TraceIndex& index, std::uint16_t nodes,
 class CausalMerge {
 public:
     struct Options {
+        // Those of the first pass, one merge after the other; empty: record_rules().
+        std::shared_ptr<OrderRules> rules{};
         tmon_streams::MainClock clock{};    // raw times; empty: the nodes' own clocks
         std::int64_t least_latency_ns = 0;  // see CausalSorter::Options
     };

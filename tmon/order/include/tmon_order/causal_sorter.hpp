@@ -47,13 +47,6 @@ enum class StreamEnding : std::uint8_t {
     Open,      // no more will be read
 };
 
-// A record's cause on another stream.
-struct Cause {
-    RecordId id;
-    std::int64_t raw_ns = 0;
-    std::int64_t final_ns = 0;
-};
-
 struct SortedRecord {
     enum class Kind : std::uint8_t { Record, Lost, End };
     Kind kind = Kind::Record;
@@ -66,10 +59,18 @@ struct SortedRecord {
     std::optional<RecordId> forced_by;
     // The source of its last communication; of several sources the one with the latest final time (correlation, section 2.6).
     std::optional<Cause> source;
+    // Each of its sources, where there are several; see sources(). Valid until the next call of the sorter.
+    std::span<const Cause> several;
+    // Where `several` is the list of one collective: its number, from 1. Each of its targets has the same list. A target's own
+    // source may be in it.
+    std::uint64_t shared = 0;
     Assumed assumed = Assumed::Nothing;
     std::optional<RecordId> contradicted;      // Crossed, Cycle: a record that should have come before
     bool late = false;                         // its place was given away before
     StreamEnding ending = StreamEnding::Open;  // End only
+
+    // The sources of all its communications, as far as they were reported before it. Valid while this record is, and `several`.
+    std::span<const Cause> sources() const { return source && several.empty() ? std::span<const Cause>(&*source, 1) : several; }
 };
 
 inline constexpr std::uint64_t no_payload = ~std::uint64_t{0};  // of a range that no call of lost() named, and of an end

@@ -23,6 +23,13 @@ struct RecordId {
     friend bool operator==(const RecordId&, const RecordId&) = default;
 };
 
+// A record's cause on another stream.
+struct Cause {
+    RecordId id;
+    std::int64_t raw_ns = 0;
+    std::int64_t final_ns = 0;
+};
+
 // Streams of a group's members, by their rank.
 using Group = std::vector<std::uint32_t>;
 
@@ -59,6 +66,8 @@ struct End {
     // The record of the source may be made after that of the target, and after what follows from it. A cycle is then broken
     // here, and is no contradiction.
     bool source_may_be_late = false;
+    // A target of a collective: as many sources come, its own among them, as a former sort has shown.
+    std::optional<std::uint32_t> sources_that_come;
     bool source_may_be_unrecorded = false;  // collectives: a member need not have recorded each of its beginnings
     bool receives_in_order = true;          // false: targets of a channel may come in another order
     std::uint32_t from = 0, to = 0;         // Message: streams of source and target; Cast: that of the source
