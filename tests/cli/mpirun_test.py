@@ -10,6 +10,8 @@ import sys
 
 from cli_cases import BAD_INPUT, DONE, FOUND, USAGE, case, equal, main, succeeds
 
+BUDGET = 6
+
 BEGIN = """#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,6 +91,32 @@ def a_wrong_argument_is_told(box):
     built(box, "    if (rank == 0) MPI_Send(&value, 1, MPI_INT, size, 0, MPI_COMM_WORLD);\n    MPI_Barrier(MPI_COMM_WORLD);\n")
     done = run(box, 2, "./prog")
     assert done.returncode != 0 and "MPI_Send" in done.stderr + done.stdout and "MPI_ERR_RANK" in done.stderr + done.stdout, done
+
+
+@case
+def what_nobody_receives_is_told(box):
+    built(box, "    if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);\n    MPI_Barrier(MPI_COMM_WORLD);\n")
+    done = run(box, 2, "./prog")
+    assert done.returncode == DONE and "rank 1: 1 message, the first of rank 0 with tag 5, had no receive" in done.stderr + done.stdout, done
+
+
+@case
+def a_limit_is_no_standstill(box):
+    built(box, "    for (int flag = 0; flag == 0;) MPI_Iprobe(0, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);\n")
+    done = run(box, 1, "--limit", "2", "./prog")
+    assert done.returncode == BUDGET and "raise --limit" in done.stderr, done
+
+
+@case
+def memory_and_time_are_those_of_the_node(box):
+    built(box, """    static double table[1 << 20];
+    double before = MPI_Wtime();
+    table[rank] = 1;
+    sleep(2);
+    printf("%.1f %g\\n", MPI_Wtime() - before, table[rank]);
+""")
+    done = run(box, 2, "./prog")
+    equal((done.returncode, done.stdout), (DONE, "2.0 1\n2.0 1\n"), "the run")
 
 
 @case

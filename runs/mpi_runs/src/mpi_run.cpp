@@ -7,6 +7,7 @@
 #include <span>
 
 #include <node_programs/programs.hpp>
+#include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
 #include <topologies/shapes.hpp>
 #include <trollius_hosted/multicomputer.hpp>
@@ -106,7 +107,7 @@ private:
         if (crashed_) return End::Crashed;
         if (job.over()) return End::Ended;
         if (stopped_) return End::Stopped;
-        return box_.now() >= plan_.limit ? End::Limit : End::Standstill;
+        return box_.machine().timeline().next_time() == SimTime::never() ? End::Standstill : End::Limit;
     }
 
     Wait wait_of(std::size_t rank, const lam_mpi::RankEnd& its) const {
@@ -156,7 +157,10 @@ topologies::MachineDescription machine_of(const std::string& text) {
     if (std::filesystem::is_regular_file(text)) return topologies::read_machine(text);
     topologies::NetworkOptions options;
     options.gateway = true;
-    return topologies::make_shape(text, options);
+    topologies::MachineDescription machine = topologies::make_shape(text, options);
+    // MPI programs were not written for a transputer's memory.
+    for (topologies::NodeDescription& node : machine.nodes) node.ram_bytes = topologies::most_ram_bytes;
+    return machine;
 }
 
 std::string usual_machine(std::size_t ranks) {

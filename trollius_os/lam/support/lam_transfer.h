@@ -30,7 +30,7 @@ void lam_keep(struct lam_message* message);
 struct lam_message* lam_find_message(int sender, int tag, uint32_t context); /* MPI_ANY_SOURCE, MPI_ANY_TAG */
 struct lam_message* lam_find_sent(int sender, int32_t number);
 void lam_unkeep(struct lam_message* message);
-size_t lam_kept_messages(void);
+void lam_tell_kept(void); /* on standard error: messages that nobody has received */
 
 /* transfer.c */
 void lam_begin_send(struct lam_request* request);                                 /* its fields are set */

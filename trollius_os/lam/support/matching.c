@@ -1,7 +1,7 @@
 /* The two queues of a rank: receives without a message, and messages without a receive. */
 #include "lam_transfer.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
 static struct lam_request *first_posted, *last_posted;
 static struct lam_message *first_kept, *last_kept;
@@ -67,6 +67,14 @@ void lam_unkeep(struct lam_message* message) {
     --kept;
 }
 
-size_t lam_kept_messages(void) {
-    return kept;
+void lam_tell_kept(void) {
+    if (kept == 0) return;
+    const bool collective = first_kept->context % LAM_CONTEXTS == LAM_COLLECTIVE || first_kept->context % LAM_CONTEXTS == LAM_NONBLOCKING;
+    fprintf(stderr, "rank %d: %zu message%s, the first of rank %d", lam_rank, kept, kept == 1 ? "" : "s", first_kept->sender);
+    if (collective) {
+        fprintf(stderr, " in a collective operation");
+    } else {
+        fprintf(stderr, " with tag %d", first_kept->tag);
+    }
+    fprintf(stderr, ", had no receive before MPI_Finalize()\n");
 }

@@ -38,6 +38,7 @@ LAM_API(int, Finalize, (void)) {
     /* Nobody leaves while another may still wait for an answer of his. */
     uint32_t nothing = 0;
     lam_private_maximum(&nothing, lam_world);
+    lam_tell_kept();
     lam_finalized = true;
     lam_port_end();
     return MPI_SUCCESS;

@@ -67,7 +67,7 @@ struct Result {
 // Throws vocabulary::RequestError for a program that cannot be loaded, and a machine that does not start.
 Result run(const Plan& plan);
 
-// "hypercube:8" or the path of a machine file. Throws vocabulary::InputError.
+// "hypercube:8", whose nodes then have 64 MiB, or the path of a machine file. Throws vocabulary::InputError.
 topologies::MachineDescription machine_of(const std::string& text);
 // For so many ranks without a --machine: the mesh that is nearest to a square; a ring for a prime number of them.
 std::string usual_machine(std::size_t ranks);
