@@ -1,6 +1,5 @@
 // Compiles and links MPI programs.
 #include <cstdio>
-#include <filesystem>
 
 #include <node_programs/builder.hpp>
 #include <user_programs/install_prefix.hpp>
@@ -13,7 +12,6 @@
 
 namespace node_programs {
 
-namespace fs = std::filesystem;
 using vocabulary::InputError;
 
 MpiParts find_mpi_parts() {
