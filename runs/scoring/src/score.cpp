@@ -58,7 +58,7 @@ private:
 class Grouping {
 public:
     Grouping(const StoredStudy& stored, const Reader& reader, std::string by)
-        : stored_(stored), reader_(reader), by_(std::move(by)), axis_(place_of(stored.axes, by_)) {
+        : reader_(reader), by_(std::move(by)), axis_(place_of(stored.axes, by_)) {
         std::vector<std::string> names = stored.axes;
         names.insert(names.end(), stored.measures.begin(), stored.measures.end());
         check_group(stored.name, names, by_);
@@ -92,7 +92,6 @@ private:
         return !text.empty() ? text : number ? fmt::format("{:g}", *number) : "-";
     }
 
-    const StoredStudy& stored_;
     const Reader& reader_;
     std::string by_;
     std::optional<std::size_t> axis_;
