@@ -17,7 +17,7 @@ namespace {
 
 std::string text_of(const std::string& name, const bt_value* value) {
     if (!bt_value_is_string(value)) wrong(name, "give a string");
-    const std::string text = bt_value_string_get(value);
+    std::string text = bt_value_string_get(value);
     if (text.empty()) wrong(name, "the string is empty");
     return text;
 }

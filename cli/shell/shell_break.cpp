@@ -183,7 +183,7 @@ ShellAnswer ShellMachine::wait_for(const std::string& predicate) {
             most_snapshots, snapshots_.back().name);
         return answer;
     }
-    const ShellAnswer held = snapshot(name);
+    ShellAnswer held = snapshot(name);
     if (going_ || !held.text.starts_with("snapshot")) return held;  // come back here
     answer.text += held.text;
     return answer;

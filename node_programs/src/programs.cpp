@@ -62,7 +62,7 @@ public:
             throw vocabulary::HostError("no folder for a copy of program " + module.string() + " can be made in " +
                                         fs::temp_directory_path().string());
         folder_ = folder;
-        for (fs::path from : {module, fs::path(module).replace_extension(".blocks")}) {
+        for (const fs::path& from : {module, fs::path(module).replace_extension(".blocks")}) {
             std::error_code error;  // without a table of costs, the program has the usual ones
             fs::copy_file(from, folder_ / from.filename(), error);
         }
