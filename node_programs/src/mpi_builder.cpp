@@ -2,7 +2,6 @@
 #include <cstdio>
 
 #include <node_programs/builder.hpp>
-#include <user_programs/install_prefix.hpp>
 #include <user_programs/module_builder.hpp>
 #include <user_programs/tools.hpp>
 #include <vocabulary/errors.hpp>

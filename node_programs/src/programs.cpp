@@ -114,8 +114,7 @@ struct Programs::Loaded {
     // A free copy, or the first, which then several processes share.
     Copy& take() {
         const auto free = std::find_if(copies.begin(), copies.end(), [](const Copy& copy) { return !copy.used; });
-        Copy& taken = free == copies.end() ? copies.front() : *free;
-        return taken;
+        return free == copies.end() ? copies.front() : *free;
     }
 };
 

@@ -43,7 +43,7 @@ static int take(struct lam_packet* packet, int flags) {
     return got >= (ssize_t)offsetof(struct lam_packet, body);
 }
 
-/* What comes while a send finds its way full is kept: two ranks that send to each other both go on. */
+/* Packets that come while a send finds its way full are kept: two ranks that send to each other both go on. */
 static void keep_what_comes(void) {
     struct kept* one = malloc(sizeof *one);
     if (one == NULL || !take(&one->packet, MSG_DONTWAIT)) {

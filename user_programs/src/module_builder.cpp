@@ -145,7 +145,7 @@ std::string find_archive(const std::string& name) {
         if (std::filesystem::is_regular_file(place)) return place.lexically_normal();
         tried += (tried.empty() ? "" : " and ") + place.string();
     }
-    throw vocabulary::HostError("the library for programs is not there; tried " + tried + "; build the target lam_mpi_library");
+    throw vocabulary::HostError("the library for programs is not there; tried " + tried + "; build the target lam_mpi_parts");
 }
 
 std::string find_header_folder(const std::string& installed, const std::string& source) {

@@ -121,7 +121,6 @@ private:
             wait.any = in->peer == -1;
             if (in->tag >= 0 && in->collective == 0) wait.tag = in->tag;
             wait.sends = in->sends != 0;
-            wait.collective = in->collective != 0;
         }
         return wait;
     }

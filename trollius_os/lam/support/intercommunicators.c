@@ -4,7 +4,7 @@
 
 #include "lam_communicators.h"
 
-/* Of private messages; those of MPI_Comm_create_group() are below, those of private.c above. */
+/* Tags of private messages; those of MPI_Comm_create_group() are below, those of private.c above. */
 enum { leader_tag = 0x40000000, broadcast_tag = 0x7e000001, swap_tag };
 
 int lam_private_broadcast(void* data, size_t bytes, int root, struct lam_comm* comm) {

@@ -150,7 +150,7 @@ int lam_attributes_delete(int object, struct lam_attribute** all, enum lam_kind 
 /* ---- requests.c, matching.c, transfer.c: point to point ---- */
 
 enum lam_mode { LAM_STANDARD, LAM_BUFFERED, LAM_SYNCHRONOUS, LAM_READY };
-enum lam_request_kind { LAM_SEND, LAM_RECEIVE, LAM_SCHEDULE, LAM_DONE };
+enum lam_request_kind { LAM_SEND, LAM_RECEIVE, LAM_SCHEDULE };
 struct lam_schedule;
 struct lam_request {
     enum lam_request_kind kind;
@@ -171,7 +171,7 @@ struct lam_request {
     void* packed; /* data that are on their way */
     bool packed_is_own, attached;
     size_t packed_bytes, moved;
-    int32_t number, partner; /* of this request, of the other side's */
+    int32_t number; /* by which the other side answers; 0: it waits for no packet */
     struct lam_request *next, *previous; /* in the queue of posted receives */
     bool queued;
     struct lam_schedule* schedule;

@@ -34,7 +34,6 @@ enum { LAM_NO_ROOT = -9 };
 void lam_schedule_name(struct lam_schedule* plan, enum lam_collective operation, int root);
 /* Sends and receives from here on are among comm->local, or with comm->remote again: both inside an inter-communicator. */
 void lam_schedule_inside(struct lam_schedule* plan, bool inside);
-struct lam_comm* lam_schedule_comm(struct lam_schedule* plan);
 void lam_schedule_hold_op(struct lam_schedule* plan, struct lam_op* op);
 
 /* ---- collective_calls.c: one call of an operation, and the checks of its arguments ---- */

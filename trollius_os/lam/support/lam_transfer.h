@@ -22,7 +22,6 @@ struct lam_message {
 };
 
 /* matching.c. MPI: of two messages that match a receive the first sent is taken, of two receives the first posted. */
-bool lam_has_no_posted(void);
 struct lam_request* lam_take_posted(int sender, int tag, uint32_t context); /* NULL: none matches */
 void lam_post(struct lam_request* request);
 void lam_unpost(struct lam_request* request);

@@ -12,10 +12,6 @@ static bool matches(int wanted_source, int wanted_tag, uint32_t wanted_context, 
            (wanted_tag == MPI_ANY_TAG || wanted_tag == tag);
 }
 
-bool lam_has_no_posted(void) {
-    return first_posted == NULL;
-}
-
 struct lam_request* lam_take_posted(int sender, int tag, uint32_t context) {
     for (struct lam_request* its = first_posted; its != NULL; its = its->next) {
         if (!matches(its->peer_world, its->tag, its->context, sender, tag, context)) continue;

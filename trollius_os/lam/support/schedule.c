@@ -22,9 +22,6 @@ void lam_schedule_name(struct lam_schedule* plan, enum lam_collective operation,
 void lam_schedule_inside(struct lam_schedule* plan, bool inside) {
     plan->inside = inside;
 }
-struct lam_comm* lam_schedule_comm(struct lam_schedule* plan) {
-    return plan->comm;
-}
 /* The program may free the operation before the end. */
 void lam_schedule_hold_op(struct lam_schedule* plan, struct lam_op* op) {
     ++op->references;

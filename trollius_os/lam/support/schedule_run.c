@@ -133,7 +133,7 @@ static void check_bytes(struct lam_schedule* plan, const struct lam_step* step) 
         snprintf(plan->text, sizeof plan->text, "%s sent data of other types than rank %d expects", peer, plan->comm->rank);
 }
 
-/* What is under way goes on alone; a receive that has no message yet is taken back. */
+/* Messages under way go on alone; a receive that has no message yet is taken back. */
 void lam_step_leave(struct lam_step* step) {
     if (step->request == NULL) return;
     if (step->request->queued) {

@@ -50,7 +50,7 @@ struct Wait {
     std::optional<std::size_t> peer;  // the rank of the world that it waits for
     bool any = false;                 // it waits for any rank
     std::optional<std::int32_t> tag;  // empty: any, or none
-    bool sends = false, collective = false;
+    bool sends = false;               // until its message is taken
 };
 
 struct Result {
@@ -61,7 +61,6 @@ struct Result {
     std::vector<Wait> waits;         // at a standstill, by rank
     std::vector<std::size_t> cycle;  // ranks of which each waits for the next, and the last for the first; empty: none is seen
     vocabulary::SimTime began, ended;  // all ranks are there; the run is over
-    std::uint64_t link_messages = 0, link_bytes = 0;
 };
 
 // Throws vocabulary::RequestError for a program that cannot be loaded, and a machine that does not start.
