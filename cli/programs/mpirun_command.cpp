@@ -29,7 +29,7 @@ double seconds(vocabulary::SimTime time) {
 struct MpirunOptions {
     std::string ranks, machine, map = "node", files, seed = "1", limit;
     std::vector<std::string> set;
-    bool json = false, says = false;
+    bool json = false, says = false, fence = false;
 };
 
 topologies::CostTable costs_of(const MpirunOptions& options) {
@@ -145,6 +145,7 @@ int run(const MpirunOptions& options, const std::vector<std::string>& words) {
                         .places = {},
                         .print = {}};
     plan.places = mpi_runs::places_of(ranks, plan.machine.nodes.size(), options.map);
+    plan.fenced = options.fence;
     plan.seed = whole_number("--seed", options.seed);
     const double limit = options.limit.empty() ? 1e6 : positive_number("--limit", options.limit);
     plan.limit = vocabulary::SimTime::us(static_cast<std::int64_t>(std::min(limit, 1e6) * 1e6));
@@ -192,6 +193,8 @@ void add_mpirun(CLI::App& app, int& result) {
     command->add_option("--set", options->set, "COST=VALUE: change a cost ('magicwire costs')")
         ->type_name("COST=VALUE")
         ->allow_extra_args(false);
+    command->add_flag("--fence", options->fence,
+                      "end a rank that reaches into the memory of another node; slower, as each switch of nodes costs");
     command->add_flag("-v,--verbose", options->says, "tell times on standard error at the end");
     command->add_flag("--json", options->json, "print JSON; what the ranks print goes to standard error");
     command->footer(

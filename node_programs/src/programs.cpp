@@ -129,7 +129,7 @@ std::optional<user_programs::ProgramProcess::Computation> computation_of(const R
     return longest;
 }
 
-Programs::Programs(Report& report) : memory_(most_processes), report_(report) {}
+Programs::Programs(Report& report, user_programs::Heaps heaps) : memory_(most_processes, heaps), report_(report) {}
 Programs::~Programs() = default;
 
 Programs::Loaded& Programs::find_or_load(const std::string& path, const user_programs::ProgramCosts& costs) {

@@ -75,6 +75,23 @@ def the_exit_code_is_the_programs(box):
 
 
 @case
+def a_fence_keeps_a_rank_from_foreign_memory(box):
+    built(box, """    int* whose = malloc(64);
+    whose[0] = 7 + rank;
+    if (rank == 0) MPI_Send(&whose, sizeof whose, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1) {
+        MPI_Recv(&whose, sizeof whose, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        printf("%d\\n", whose[0]);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+""")
+    equal(run(box, 2, "./prog").stdout, "7\n", "a pointer of another rank, without a fence")
+    done = run(box, 2, "--fence", "./prog")
+    equal(done.returncode, 139, "exit code behind a fence")
+    assert "prog.c:" in done.stderr and "reads memory of n0" in done.stderr, done.stderr
+
+
+@case
 def a_standstill_names_the_cycle(box):
     built(box, "    MPI_Recv(&value, 1, MPI_INT, (rank + 1) % size, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n")
     done = run(box, 3, "./prog")

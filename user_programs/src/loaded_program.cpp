@@ -238,7 +238,7 @@ void LoadedProgram::Module::activate(ProgramProcess& process) {
     active = &wanted;
 }
 
-SharedMemory::SharedMemory(std::size_t stacks) : memory(std::make_unique<UserMemory>(stacks)) {}
+SharedMemory::SharedMemory(std::size_t stacks, Heaps heaps) : memory(std::make_unique<UserMemory>(stacks, heaps)) {}
 SharedMemory::~SharedMemory() = default;
 
 LoadedProgram::LoadedProgram(const std::string& path, ProgramCosts costs, const ProgramKind& kind, SharedMemory* shared)

@@ -138,9 +138,10 @@ void NodeHeap::close() {
     if (mapped_ > 0) protect(base_, mapped_, Access::None);
 }
 
-UserMemory::UserMemory(std::size_t most_stacks)
+UserMemory::UserMemory(std::size_t most_stacks, Heaps heaps)
     : bank_(static_cast<std::size_t>(std::find(bank_taken.begin(), bank_taken.end(), false) - bank_taken.begin())),
-      most_stacks_(most_stacks) {
+      most_stacks_(most_stacks),
+      heaps_(heaps) {
     EXPECTS(most_stacks * stack_bytes < stride - heap_bytes, "user_memory.most_stacks");
     if (bank_ == banks)
         throw vocabulary::RequestError("more than " + std::to_string(banks) + " programs are loaded at the same time");
@@ -202,8 +203,8 @@ void UserMemory::give_back_stack(vocabulary::NodeId node, std::byte* stack) {
 
 void UserMemory::open_only(vocabulary::NodeId node) {
     NodeHeap& its = heap(node);
-    if (open_ == &its) return;
-    if (open_ != nullptr) open_->close();
+    if (open_ == &its || (heaps_ == Heaps::Open && its.is_open())) return;
+    if (open_ != nullptr && heaps_ == Heaps::Fenced) open_->close();
     its.open();
     open_ = &its;
 }

@@ -1,6 +1,7 @@
 // UserMemory: the memory that the programs of a machine's nodes may touch. Each node has a heap and the stacks of its user
 // processes, in one range of addresses far from the host's own memory. The addresses are the same in every run. Only the heap
-// of the running node is accessible. Access to another heap faults, and the diagnosis names it as foreign memory.
+// of the running node is accessible, unless all stay open. Access to another heap then faults, and the diagnosis names it as
+// foreign memory.
 //
 // Allocated memory counts in the modelled RAM of the node (Environment::take_memory). The allocator's tables lie outside the
 // heap, so a program can overwrite its own data only.
@@ -15,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <user_programs/loaded_program.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace user_programs {
@@ -41,6 +43,7 @@ public:
     bool is_block(const void* block) const;            // true for a live block
     void open();
     void close();
+    bool is_open() const { return open_; }
 
 private:
     struct Block {
@@ -76,7 +79,7 @@ public:
     static constexpr std::size_t usual_stacks = 16;
 
     // `most_stacks`: stacks of a node. The messages' heap has the room that they leave.
-    explicit UserMemory(std::size_t most_stacks = usual_stacks);
+    explicit UserMemory(std::size_t most_stacks = usual_stacks, Heaps heaps = Heaps::Fenced);
     ~UserMemory();
     UserMemory(const UserMemory&) = delete;
     UserMemory& operator=(const UserMemory&) = delete;
@@ -88,7 +91,7 @@ public:
     bool has_stack(vocabulary::NodeId node);         // true: take_stack() finds one
     std::byte* take_stack(vocabulary::NodeId node);  // the one given back last, or a new one
     void give_back_stack(vocabulary::NodeId node, std::byte* stack);
-    void open_only(vocabulary::NodeId node);  // closes the heaps of other nodes
+    void open_only(vocabulary::NodeId node);  // closes the heaps of other nodes, if they are fenced
     std::optional<Place> place_of(std::uintptr_t address) const;
     std::uint32_t next_owner() { return ++owners_; }  // of blocks
 
@@ -103,6 +106,7 @@ private:
     std::size_t stacks_at() const;  // where the stacks begin, in each node's range
 
     std::size_t bank_, most_stacks_;
+    Heaps heaps_;
     std::uint32_t owners_ = 0;
     std::vector<Part> parts_;  // index: NodeId
     NodeHeap* open_ = nullptr;

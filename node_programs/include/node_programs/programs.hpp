@@ -49,7 +49,7 @@ inline constexpr std::size_t most_processes = 48;   // of a node at a time, over
 class Programs {
 public:
     // Both it and `report` must outlive the machine. Throws vocabulary::RequestError when three loaders of programs exist.
-    explicit Programs(Report& report);
+    explicit Programs(Report& report, user_programs::Heaps heaps = user_programs::Heaps::Fenced);
     ~Programs();
     Programs(const Programs&) = delete;
     Programs& operator=(const Programs&) = delete;

@@ -53,7 +53,7 @@ class Run {
 public:
     explicit Run(const Plan& plan)
         : plan_(plan),
-          programs_(report_),
+          programs_(report_, plan.fenced ? user_programs::Heaps::Fenced : user_programs::Heaps::Open),
           box_(plan.machine, plan.costs, plan.seed, [&plan](NodeId, const std::string& text) { plan.print(text); }) {
         report_.tell = [this](const user_programs::Diagnosis& diagnosis) {
             if (plan_.tell) plan_.tell(diagnosis);

@@ -36,11 +36,15 @@ struct ProgramKind {
 class ProgramProcess;
 class UserMemory;
 
+// Fenced: a process reaches the heap of its own node only. Open: it reaches those of all nodes, and a switch between nodes
+// costs nothing. A fence costs two changes of protection at each switch: 2 us on a bare machine, up to 100 us in a virtual one.
+enum class Heaps : std::uint8_t { Fenced, Open };
+
 // Memory of processes of several programs. Without it, a program has memory of its own, at addresses that differ from those of
 // every other program.
 struct SharedMemory {
     // `stacks`: most processes of a node at a time. Throws vocabulary::RequestError when three such memories exist already.
-    explicit SharedMemory(std::size_t stacks);
+    explicit SharedMemory(std::size_t stacks, Heaps heaps = Heaps::Fenced);
     ~SharedMemory();
     SharedMemory(const SharedMemory&) = delete;
     SharedMemory& operator=(const SharedMemory&) = delete;

@@ -25,6 +25,7 @@ struct Plan {
     std::vector<std::string> arguments;
     std::vector<vocabulary::NodeId> places;  // of each rank
     std::uint64_t seed = 1;
+    bool fenced = false;  // a rank that reaches into the heap of another node is ended (user_programs::Heaps)
     vocabulary::SimTime limit = vocabulary::SimTime::never();  // the run stops then
     trollius_os::FileStore* files = nullptr;                   // null: a program has no files
     // Gets what ranks print, as it comes. Reads their input; empty: there is none.
