@@ -53,7 +53,7 @@ struct lam_decision lam_decide(enum lam_event_kind kind) {
 }
 
 void lam_diverged(const struct lam_decision* its, int came) {
-    const int32_t words[LAM_PACKET_WORDS] = {LAM_TOLD_DIVERGED, 0, its->event->kind, (int32_t)its->number, its->event->source, came};
+    const int32_t words[LAM_PACKET_WORDS] = {LAM_TOLD_DIVERGED, lam_rank, its->event->kind, (int32_t)its->number, its->event->source, came};
     lam_port_tell(words, NULL, 0);
     lam_port_stop();
 }

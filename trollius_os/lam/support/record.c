@@ -14,7 +14,7 @@ uint32_t lam_counted(enum lam_event_kind kind) {
 
 static void tell(enum lam_told what) {
     static char body[sizeof lam_recorded.head + sizeof lam_recorded.events];
-    const int32_t words[LAM_PACKET_WORDS] = {what};
+    const int32_t words[LAM_PACKET_WORDS] = {what, lam_rank};
     const size_t bytes = (size_t)lam_recorded.count * sizeof lam_recorded.events[0];
     memcpy(body, &lam_recorded.head, sizeof lam_recorded.head);
     memcpy(body + sizeof lam_recorded.head, lam_recorded.events, bytes);
