@@ -96,6 +96,7 @@ void Deliveries::plan(mpi_runs::Plan& plan) {
             ranks_[rank].outcomes.insert(ranks_[rank].outcomes.end(), news.outcomes.begin(), news.outcomes.end());
         if (!writer_) return;
         writer_->add(rank, news.outcomes);
+        if (!news.clock.empty()) writer_->clock(rank, news.clock);
         if (news.ended) return writer_->ended(rank, *news.ended);
         if (news.known != tmon_replay::Counters{}) writer_->known(rank, news.known);
     };

@@ -37,7 +37,8 @@ tmon_replay::RankOrder order_of(const lam_mpi::Told& told) {
         if (its.other >= 0) outcome.others = {its.other};
         order.outcomes.push_back(std::move(outcome));
     }
-    if (told.what != LAM_TOLD_EVENTS) order.known = counters_of(told.head);
+    order.clock = told.clock;
+    if (told.what == LAM_TOLD_ALL || told.what == LAM_TOLD_END) order.known = counters_of(told.head);
     if (told.what == LAM_TOLD_END) order.ended = order.known;
     return order;
 }

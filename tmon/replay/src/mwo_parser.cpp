@@ -9,6 +9,7 @@
 #include <tmon_replay/mwo_file.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "cut_files.hpp"
 #include "mwo_text.hpp"
 
 namespace tmon_replay {
@@ -114,6 +115,7 @@ public:
         }
         if (in_header_)
             throw vocabulary::InputError({name_, 0, 0}, "it is no file of 'magicwire mpirun --record': its header has no end");
+        if (!order_.whole()) keep_what_holds(order_, told_);
         return std::move(order_);
     }
 
@@ -151,6 +153,7 @@ private:
         } else if (key == "begin") {
             if (run.ranks == 0) line.fail("the line 'np RANKS' is missing above");
             order_.ranks.resize(run.ranks);
+            told_.resize(run.ranks);
             in_header_ = false;
         } else {
             line.fail("expected program, np, argument, rule, stamps, machine, map, seed, set or begin");
@@ -165,10 +168,16 @@ private:
         }
         const auto ranks = static_cast<std::int32_t>(order_.ranks.size());
         if (first.size() < 2 || first[0] != 'r') line.fail("expected a rank, as r0, or 'end'");
-        RankOrder& rank = order_.ranks[static_cast<std::size_t>(line.value_of(first.substr(1), "a rank", 0, ranks - 1))];
+        const auto number = static_cast<std::size_t>(line.value_of(first.substr(1), "a rank", 0, ranks - 1));
+        RankOrder& rank = order_.ranks[number];
         const std::string_view what = line.word("a kind of call");
         if (what == known_word) {
             rank.known = counters(line);
+            told_[number].push_back({rank.outcomes.size(), rank.known, std::move(rank.clock)});
+            rank.clock.clear();
+        } else if (what == clock_word) {
+            rank.clock.clear();
+            for (std::int32_t i = 0; i < ranks; ++i) rank.clock.push_back(line.number("an entry of a clock", 0, most));
         } else if (what == ended_word) {
             rank.ended = rank.known = counters(line);
         } else {
@@ -246,6 +255,7 @@ private:
     const std::string& text_;
     std::string name_;
     DeliveryOrder order_{};
+    std::vector<std::vector<Told>> told_{};  // by rank
     bool known_version_ = false, in_header_ = true;
 };
 

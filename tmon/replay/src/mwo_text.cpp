@@ -52,6 +52,10 @@ std::string outcome_text(std::size_t rank, const CallOutcome& its) {
     return text + '\n';
 }
 
+std::string clock_text(std::size_t rank, const std::vector<std::int32_t>& clock) {
+    return fmt::format("r{} {} {}\n", rank, clock_word, fmt::join(clock, " "));
+}
+
 std::string counters_text(std::size_t rank, const char* word, const Counters& counters) {
     std::string text = fmt::format("r{} {}", rank, word);
     for (std::size_t kind = 0; kind < call_kinds; ++kind) {

@@ -41,6 +41,9 @@ void MwoWriter::add(std::size_t rank, const std::vector<CallOutcome>& outcomes) 
     for (const CallOutcome& one : outcomes) lines += outcome_text(rank, one);
     put(lines);
 }
+void MwoWriter::clock(std::size_t rank, const std::vector<std::int32_t>& clock) {
+    put(clock_text(rank, clock));
+}
 void MwoWriter::known(std::size_t rank, const Counters& counters) {
     put(counters_text(rank, known_word, counters));
 }

@@ -72,7 +72,14 @@ struct Job::State : std::enable_shared_from_this<Job::State> {
         }
         Told told{.what = static_cast<lam_told>(message.data.at(0)), .rank = rank};
         const std::size_t bytes = std::min<std::size_t>(message.length, message.body.size());
-        if (rank >= ranks.size() || bytes < sizeof told.head) return true;
+        if (rank >= ranks.size()) return true;
+        if (told.what == LAM_TOLD_CLOCK) {
+            told.clock.resize(bytes / sizeof told.clock.front());
+            std::memcpy(told.clock.data(), message.body.data(), told.clock.size() * sizeof told.clock.front());
+            if (plan.deliveries.told) plan.deliveries.told(told);
+            return true;
+        }
+        if (bytes < sizeof told.head) return true;
         told.events.resize((bytes - sizeof told.head) / sizeof(lam_event));
         std::memcpy(&told.head, message.body.data(), sizeof told.head);
         if (!told.events.empty())

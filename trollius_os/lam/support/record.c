@@ -5,7 +5,14 @@
 
 struct lam_record lam_recorded;
 
+/* So that a clock shows who depends on calls that are not told. Ends of receives tick anyway. */
+static bool ticked;
+
 uint32_t lam_count(enum lam_event_kind kind) {
+    if (lam_stamps && kind != LAM_EVENT_RECV && !ticked) {
+        ticked = true;
+        ++lam_clock[lam_rank];
+    }
     return (uint32_t)++lam_recorded.head.counters[kind];
 }
 uint32_t lam_counted(enum lam_event_kind kind) {
@@ -40,7 +47,8 @@ void lam_record(enum lam_event_kind kind, uint32_t first, uint32_t last, int sou
     if (lam_recorded.count == LAM_RECORD_EVENTS) lam_record_flush();
 }
 
-/* With the receives that no message has raced with so far: a record that is cut off here must hold them, too. */
+/* With the receives that no message has raced with so far: a record that is cut off here must hold them, too. The clock says on which
+ * events of others it depends. */
 void lam_record_flush(void) {
     static bool inside;
     if (!lam_stamps) return;
@@ -48,7 +56,11 @@ void lam_record_flush(void) {
     inside = true;
     tell(LAM_TOLD_EVENTS);
     lam_races_tell_open();
+    const int32_t words[LAM_PACKET_WORDS] = {LAM_TOLD_CLOCK, lam_rank};
+    lam_port_tell(words, lam_clock, lam_clock_size * (int)sizeof *lam_clock);
     tell(LAM_TOLD_ALL);
+    ticked = false;
+    ++lam_clock[lam_rank];
     inside = false;
 }
 

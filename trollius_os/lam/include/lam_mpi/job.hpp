@@ -30,6 +30,7 @@ struct Told {
     std::size_t rank = 0;
     lam_record_head head{};
     std::vector<lam_event> events{};
+    std::vector<std::int32_t> clock{};  // LAM_TOLD_CLOCK
 };
 // The rank could not repeat its script.
 struct Divergence {

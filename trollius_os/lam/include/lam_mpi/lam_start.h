@@ -59,8 +59,9 @@ struct lam_event {
 };
 enum lam_told {
     LAM_TOLD_EVENTS, /* a lam_record_head and events; more of this kind belong to it */
-    LAM_TOLD_ALL,    /* the same: now everything up to the counters is told */
-    LAM_TOLD_END,    /* the same, in MPI_Finalize(); mpirun answers with LAM_SCRIPT_TYPE */
+    LAM_TOLD_CLOCK,  /* an int32_t for each rank: the clock at the LAM_TOLD_ALL that follows; the own entry ticks after it */
+    LAM_TOLD_ALL,    /* as LAM_TOLD_EVENTS: now everything up to the counters is told */
+    LAM_TOLD_END,    /* as LAM_TOLD_ALL, in MPI_Finalize(); mpirun answers with LAM_SCRIPT_TYPE */
     LAM_TOLD_DIVERGED /* the rank cannot repeat its script: words 2 to 5 are kind, counter, wanted, came */
 };
 enum { LAM_RECORD_EVENTS = 48 };
