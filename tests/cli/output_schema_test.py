@@ -86,7 +86,7 @@ SIMULATED = [
     "predict s.yaml --json", "predict plain.yaml --run --topologies chain,binary --json", "validate --only link_20 --json", "study show buffers.db --json",
     "score SOURCE/campaigns/bugs.yaml --part 5/713 -o scored.db --json --progress never",
     "compare plain.yaml --topologies ring:4,chain:3 --json --progress never",
-    "run SOURCE/examples/phases/tree_then_ring.yaml --json --out phases", "run SOURCE/examples/halo/heat_bug.yaml --json --out halo --exit-zero", "cc prog.c --json", "cc prog.c -Wextra --json", "mpirun -np 3 --json ./ring", "mpirun -np 2 --json ./ring waits", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
+    "run SOURCE/examples/phases/tree_then_ring.yaml --json --out phases", "run SOURCE/examples/halo/heat_bug.yaml --json --out halo --exit-zero", "cc prog.c --json", "cc prog.c -Wextra --json", "mpirun -np 3 --json ./ring", "mpirun -np 2 --json ./ring waits", "mpirun -np 3 --json --races ./ring", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
     "farm run pi --monitor --tasks 20 --out pi_out --json", "isolate pi_out 3 --process compute --alone --dump --json",
     "story out 3 --json", "story bugs 3 --json", "why bugs 3 --json", "why bugs 7 --json",
 ]

@@ -24,7 +24,7 @@ struct Choice {
     std::int32_t source = 0;
 };
 
-// What a rank has told: outcomes, and the counters up to which all is told.
+// The news of a rank: outcomes, and the counters up to which all is told.
 tmon_replay::RankOrder order_of(const lam_mpi::Told& told);
 // A complete order forces everything. Of one that was cut off calls behind its end are free.
 std::vector<lam_mpi::Script> scripts_of(const tmon_replay::DeliveryOrder& order);

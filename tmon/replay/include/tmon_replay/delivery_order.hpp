@@ -35,11 +35,11 @@ struct RankOrder {
     std::vector<CallOutcome> outcomes{};
     Counters known{};                 // up to these calls everything is here
     std::optional<Counters> ended{};  // the counters in MPI_Finalize()
-    // Of news that were told while the run went on: the rank's vector clock, an entry for each rank.
+    // News that were told while the run went on have the rank's vector clock, an entry for each rank.
     std::vector<std::int32_t> clock{};
 };
 
-// What makes a run the same run: a replay needs the first group, the same times need all of them.
+// A replay needs the first group of these, the same times need all of them.
 struct RunIdentity {
     std::string program{};  // as it was named
     std::uint64_t program_hash = 0;

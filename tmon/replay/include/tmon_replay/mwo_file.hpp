@@ -12,8 +12,8 @@
 
 namespace tmon_replay {
 
-// Throws vocabulary::InputError with line and column. A file without its last line was cut off: what stands behind its last
-// line feed is ignored, and so is what a rank told that depends on something that another one had not told. `name` stands for
+// Throws vocabulary::InputError with line and column. A file without its last line was cut off. Then what stands behind its
+// last line feed is ignored. So is what a rank told that depends on something that another one had not told. `name` stands for
 // the file in errors. Cost: linear in the text; of a file that was cut off ranks more for each time that a rank told something.
 DeliveryOrder parse_mwo(const std::string& text, const std::string& name);
 DeliveryOrder read_mwo(const std::string& path);
@@ -21,7 +21,7 @@ DeliveryOrder read_mwo(const std::string& path);
 // All outcomes in order; of a run that has ended none that is not known to race.
 std::string mwo_text(const DeliveryOrder& order);
 
-// Writes a file while the run goes on: each call hands whole lines to the system, so a process that is killed leaves a file
+// Writes a file while the run goes on. Each call hands whole lines to the system, so a process that is killed leaves a file
 // that holds to its last line.
 class MwoWriter {
 public:
