@@ -62,7 +62,7 @@ set(MAGICWIRE_MAY_twin             vocabulary text trace_record topologies farm_
 set(MAGICWIRE_MAY_schedule         vocabulary trace_record farm_spec hw_model trollius_os trollius_hosted trek_kernel
                                    instrumentation tmon_streams tmon_detrek forks scenario session prediction twin)
 set(MAGICWIRE_MAY_validation       vocabulary topologies hw_model trollius_os trollius_hosted forks)
-set(MAGICWIRE_MAY_mpi_runs         vocabulary coroutines topologies hw_model trollius_os trollius_hosted lam_mpi user_programs node_programs tmon_replay)
+set(MAGICWIRE_MAY_mpi_runs         vocabulary coroutines forks topologies hw_model trollius_os trollius_hosted lam_mpi user_programs node_programs tmon_replay)
 set(MAGICWIRE_MAY_sweeps           vocabulary text topologies forks scenario)
 set(MAGICWIRE_MAY_study_pictures   vocabulary text topologies tmon_pictures scenario sweeps)
 set(MAGICWIRE_MAY_comparison       vocabulary scenario sweeps)

@@ -34,9 +34,11 @@ struct MpirunOptions {
     bool json = false, says = false;
 };
 
-topologies::CostTable costs_of(const MpirunOptions& options) {
+}  // namespace
+
+topologies::CostTable costs_of(const std::vector<std::string>& settings) {
     topologies::CostTable costs = topologies::CostTable::t800();
-    for (const std::string& text : options.set) {
+    for (const std::string& text : settings) {
         const std::size_t equals = text.find('=');
         if (equals == std::string::npos)
             throw CLI::ValidationError("--set", "expected COST=VALUE, for example --set mpi.short=1024");
@@ -45,8 +47,6 @@ topologies::CostTable costs_of(const MpirunOptions& options) {
     as_usage([&] { topologies::check_costs(costs, {"--set", 0, 0}); });
     return costs;
 }
-
-}  // namespace
 
 const char* end_text(mpi_runs::End end) {
     switch (end) {
@@ -166,7 +166,7 @@ int run(const MpirunOptions& options, const std::vector<std::string>& words) {
     if (ranks == 0 || ranks > 1024) throw CLI::ValidationError("-np", "expected 1 to 1024 ranks");
     const std::string machine = options.machine.empty() ? mpi_runs::usual_machine(ranks) : options.machine;
     mpi_runs::Plan plan{.machine = as_usage([&] { return mpi_runs::machine_of(machine); }),
-                        .costs = costs_of(options),
+                        .costs = costs_of(options.set),
                         .program = program,
                         .arguments = {words.begin() + 1, words.end()},
                         .places = {},

@@ -79,6 +79,7 @@ Deliveries::Deliveries(const DeliveryOptions& options, tmon_replay::RunIdentity 
     }
     run_.rule = options_.rule;
     run_.stamps = options_.stamps;
+    run_.all_sources = options_.races;
     ranks_.resize(run_.ranks);
     if (options_.record.empty()) return;
     text::check_output_file(options_.record, options_.force ? text::Replace::Yes : text::Replace::No);

@@ -12,6 +12,7 @@
 #include <mpi_runs/mpi_run.hpp>
 #include <tmon_replay/delivery_order.hpp>
 #include <tmon_replay/mwo_file.hpp>
+#include <topologies/cost_table.hpp>
 
 namespace cli {
 
@@ -44,6 +45,7 @@ private:
     std::unique_ptr<tmon_replay::MwoWriter> writer_{};
 };
 
-const char* end_text(mpi_runs::End end);  // "standstill"
+topologies::CostTable costs_of(const std::vector<std::string>& settings);  // COST=VALUE
+const char* end_text(mpi_runs::End end);                                   // "standstill"
 
 }  // namespace cli

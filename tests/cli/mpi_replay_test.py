@@ -267,9 +267,9 @@ def wrong_files_are_refused_with_their_place(box):
     prog = program(box, "    value = 1;\n")
     equal(run(box, 2, "--record", "r.mwo", prog).returncode, DONE, "the record")
     text = box.read("r.mwo")
-    wrong = {"r0 recv 1 of 2": (":10:11:", "expected 'from'"), "r7 recv 1 from 0": (":10:1:", "expected a rank from 0 to 1"),
-             "r0 recv 3..2 from 0": (":10:9:", "expected a counter from 3"), "r0 iprobe 2..3 from 0": (":10:11:", "only receives"),
-             "r0 sleeps 2": (":10:4:", "expected recv, iprobe"), "r0 recv 1 from 0 or 9": (":10:21:", "expected a rank from 0 to 1")}
+    wrong = {"r0 recv 1 of 2": (":11:11:", "expected 'from'"), "r7 recv 1 from 0": (":11:1:", "expected a rank from 0 to 1"),
+             "r0 recv 3..2 from 0": (":11:9:", "expected a counter from 3"), "r0 iprobe 2..3 from 0": (":11:11:", "only receives"),
+             "r0 sleeps 2": (":11:4:", "expected recv, iprobe"), "r0 recv 1 from 0 or 9": (":11:21:", "expected a rank from 0 to 1")}
     for line, (place, words) in wrong.items():
         box.write("w.mwo", text.split("begin\n")[0] + "begin\n" + line + "\nend ended\n")
         done = run(box, 2, "--replay", "w.mwo", prog)

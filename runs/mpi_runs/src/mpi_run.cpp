@@ -54,6 +54,7 @@ public:
     explicit Run(const Plan& plan)
         : plan_(plan),
           programs_(report_),
+          met_(plan.places.size()),
           box_(plan.machine, plan.costs, plan.seed, [&plan](NodeId, const std::string& text) { plan.print(text); }) {
         report_.tell = [this](const user_programs::Diagnosis& diagnosis) {
             if (plan_.tell) plan_.tell(diagnosis);
@@ -93,11 +94,12 @@ public:
         }
         result.status = status_of(result);
         for (std::size_t rank = 0; plan_.stamping && rank < result.ranks.size(); ++rank) fetch_record(rank, result.ranks[rank]);
+        result.met = met_;
         return result;
     }
 
 private:
-    lam_mpi::Deliveries deliveries() const {
+    lam_mpi::Deliveries deliveries() {
         lam_mpi::Deliveries its;
         if (plan_.stamping) {
             its.wishes |= LAM_STAMPS;
@@ -109,6 +111,7 @@ private:
         if (!plan_.choices.empty()) its.scripts = scripts_of(plan_.choices, plan_.places.size());
         if (!its.scripts.empty()) its.wishes |= LAM_SCRIPT;
         its.told = [this](const lam_mpi::Told& told) {
+            if (told.what != LAM_TOLD_CLOCK) met_.at(told.rank) = told.head.met;
             if (plan_.recorded) plan_.recorded(told.rank, order_of(told));
         };
         return its;
@@ -122,11 +125,12 @@ private:
         return nullptr;
     }
 
-    // What the rank had no occasion to tell, from its memory: the machine stands.
-    void fetch_record(std::size_t rank, const lam_mpi::RankEnd& its) const {
+    // From the memory of a rank that had no occasion to tell it: the machine stands.
+    void fetch_record(std::size_t rank, const lam_mpi::RankEnd& its) {
         const user_programs::LoadedProgram* const program = its.ended ? nullptr : program_of(rank, its);
         const auto* record = program == nullptr ? nullptr : static_cast<const lam_record*>(program->variable("lam_recorded"));
         if (record == nullptr || !plan_.recorded) return;
+        met_.at(rank) = record->head.met;
         lam_mpi::Told told{.what = LAM_TOLD_ALL, .rank = rank, .head = record->head};
         told.events.assign(record->events, record->events + std::clamp(record->count, 0, int{LAM_RECORD_EVENTS}));
         plan_.recorded(rank, order_of(told));
@@ -179,6 +183,7 @@ private:
     const Plan& plan_;
     node_programs::Report report_;
     node_programs::Programs programs_;
+    std::vector<std::int32_t> met_;  // by rank
     trollius_hosted::Multicomputer box_;
     std::optional<user_programs::Problem> crashed_;
     bool stopped_ = false;

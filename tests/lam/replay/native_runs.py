@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-KINDS, MAYBE = 8, -2
+KINDS, MAYBE, CLOCK = 8, -2, 1
 STAMPS, CHANGES, SCRIPT = 0x10000, 0x20000, 0x100000
 
 
@@ -41,9 +41,12 @@ def events_of(path):
     """Definite events of a rank, and its counters."""
     data, events, counters, at = path.read_bytes(), set(), [0] * KINDS, 0
     while at < len(data):
-        _, length = struct.unpack_from("ii", data, at)
+        what, length = struct.unpack_from("ii", data, at)
+        if what == CLOCK:
+            at += 8 + length
+            continue
         counters = list(struct.unpack_from(f"{KINDS}i", data, at + 8))
-        for place in range(at + 8 + 4 * KINDS, at + 8 + length, 20):
+        for place in range(at + 12 + 4 * KINDS, at + 8 + length, 20):
             kind, first, last, source, other = struct.unpack_from("5i", data, place)
             if other != MAYBE:
                 events.update((kind, number, source) for number in range(first, last + 1))

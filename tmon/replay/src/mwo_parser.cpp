@@ -141,6 +141,10 @@ private:
         } else if (key == "stamps") {
             run.stamps = line.word("full or changed");
             if (run.stamps != "full" && run.stamps != "changed") line.fail("expected full or changed");
+        } else if (key == "sources") {
+            const std::string_view which = line.word("all or first");
+            run.all_sources = which == "all";
+            if (!run.all_sources && which != "first") line.fail("expected all or first");
         } else if (key == "machine") {
             run.machine = line.quoted_text();
         } else if (key == "map") {
@@ -156,7 +160,7 @@ private:
             told_.resize(run.ranks);
             in_header_ = false;
         } else {
-            line.fail("expected program, np, argument, rule, stamps, machine, map, seed, set or begin");
+            line.fail("expected program, np, argument, rule, stamps, sources, machine, map, seed, set or begin");
         }
     }
 

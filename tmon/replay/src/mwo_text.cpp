@@ -35,8 +35,8 @@ std::string header_text(const RunIdentity& run) {
     std::string text =
         fmt::format("magicwire-order 1\nprogram {:016x} {}\nnp {}\n", run.program_hash, quoted(run.program), run.ranks);
     for (const std::string& argument : run.arguments) text += "argument " + quoted(argument) + '\n';
-    text += fmt::format("rule {}\nstamps {}\nmachine {}\nmap {}\nseed {}\n", run.rule, run.stamps, quoted(run.machine), run.map,
-                        run.seed);
+    text += fmt::format("rule {}\nstamps {}\nsources {}\nmachine {}\nmap {}\nseed {}\n", run.rule, run.stamps,
+                        run.all_sources ? "all" : "first", quoted(run.machine), run.map, run.seed);
     for (const std::string& setting : run.settings) text += "set " + quoted(setting) + '\n';
     return text + "begin\n";
 }

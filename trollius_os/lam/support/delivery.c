@@ -74,6 +74,7 @@ void lam_delivery_post(struct lam_request* request) {
     }
     if (!request->wild && world_of(request) != its.event->source) lam_diverged(&its, world_of(request));
     request->peer_world = its.event->source;
+    request->forced = true;
 }
 /* A replay waits for the message that has come first. */
 bool lam_delivery_may_cancel(const struct lam_request* request) {
@@ -107,6 +108,7 @@ bool lam_delivery_probe(struct lam_decision* its, int* from, bool* waits) {
 }
 
 void lam_delivery_probed(const struct lam_decision* its, bool waited, bool wild, int tag, const struct lam_message* message) {
+    if (its->verdict == LAM_FORCED) lam_delivery_met();
     if (!lam_stamps) return;
     lam_stamp_merge(lam_clock, message->stamp);
     if (!waited) {

@@ -180,6 +180,7 @@ struct lam_request {
     /* lam_delivery.h */
     uint32_t receive; /* its number among the receives of the program; 0: of the library, or nobody counts */
     bool wild;        /* it names no source */
+    bool forced;      /* a script names it */
     uint32_t* stamp;  /* of the message, until the program knows of its end; NULL: none */
     struct run* run;
 };

@@ -82,6 +82,7 @@ void lam_delivery_post(struct lam_request* request); /* numbers a receive of the
 bool lam_delivery_probe(struct lam_decision* its, int* from, bool* waits);
 void lam_delivery_probed(const struct lam_decision* its, bool waited, bool wild, int tag, const struct lam_message* message);
 bool lam_delivery_may_cancel(const struct lam_request* request); /* a receive; true: it has no message */
+void lam_delivery_met(void); /* what a script names has come */
 void lam_delivery_cancel_send(struct lam_request* request);
 void lam_delivery_observe(struct lam_request* request); /* the program learns of its end: call lam_observe() */
 void lam_delivery_end(void);

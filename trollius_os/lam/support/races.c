@@ -191,6 +191,7 @@ static void end(struct run* run) {
 }
 
 void lam_race_taken(const struct lam_message* message, struct lam_request* request) {
+    if (request->forced) lam_delivery_met();
     if (lam_annai || !request->wild) return;
     const struct lam_wild its = {request->receive, message->sender, request->tag, request->context};
     struct run* run = new_run(&its);

@@ -67,6 +67,7 @@ struct Result {
     std::vector<lam_mpi::RankEnd> ranks;
     std::optional<lam_mpi::Abort> aborted;
     std::optional<lam_mpi::Divergence> diverged;
+    std::vector<std::int32_t> met;   // by rank, with `stamping`: how many of `choices` have got their source
     std::vector<Wait> waits;         // at a standstill, by rank
     std::vector<std::size_t> cycle;  // ranks of which each waits for the next, and the last for the first; empty: none is seen
     vocabulary::SimTime began, ended;  // all ranks are there; the run is over

@@ -47,6 +47,7 @@ struct RunIdentity {
     std::vector<std::string> arguments{};
 
     std::string rule = "exact", stamps = "full";
+    bool all_sources = false;  // all messages that race with a receive were told; else the first
     std::string machine{}, map = "node";
     std::uint64_t seed = 1;
     std::vector<std::string> settings{};  // COST=VALUE

@@ -67,6 +67,7 @@ enum lam_told {
 enum { LAM_RECORD_EVENTS = 48 };
 struct lam_record_head {
     int32_t counters[LAM_EVENT_KINDS];
+    int32_t met; /* receives and probes that have got the source that a script names */
 };
 /* The variable lam_recorded of the program: what is not told yet, for mpirun at a standstill. */
 struct lam_record {
