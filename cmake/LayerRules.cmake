@@ -3,7 +3,7 @@
 set(MAGICWIRE_LAYERS
   vocabulary text scratch coroutines trace_record topologies user_programs farm_spec hw_model trollius_os trollius_commands host_files
   trollius_hosted trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs lam_mpi
-  instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_foreign tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export
+  instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_foreign tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export tmon_replay
   babeltrace_filter forks scenario session oracle prediction outcome twin schedule validation mpi_runs sweeps study_pictures comparison scoring isolation cli)
 
 set(MAGICWIRE_MAY_vocabulary)
@@ -43,6 +43,7 @@ set(MAGICWIRE_MAY_tmon_stories     vocabulary trace_record farm_spec tmon_stream
 set(MAGICWIRE_MAY_tmon_pictures    vocabulary text)
 set(MAGICWIRE_MAY_tmon_oracle      vocabulary text trace_record tmon_streams tmon_order tmon_clocks tmon_pictures)
 set(MAGICWIRE_MAY_tmon_export      vocabulary text trace_record tmon_streams tmon_order tmon_clocks)
+set(MAGICWIRE_MAY_tmon_replay      vocabulary text)
 set(MAGICWIRE_MAY_babeltrace_filter vocabulary tmon_order)
 
 # A whole run.
@@ -61,7 +62,7 @@ set(MAGICWIRE_MAY_twin             vocabulary text trace_record topologies farm_
 set(MAGICWIRE_MAY_schedule         vocabulary trace_record farm_spec hw_model trollius_os trollius_hosted trek_kernel
                                    instrumentation tmon_streams tmon_detrek forks scenario session prediction twin)
 set(MAGICWIRE_MAY_validation       vocabulary topologies hw_model trollius_os trollius_hosted forks)
-set(MAGICWIRE_MAY_mpi_runs         vocabulary coroutines topologies hw_model trollius_os trollius_hosted lam_mpi user_programs node_programs)
+set(MAGICWIRE_MAY_mpi_runs         vocabulary coroutines forks topologies hw_model trollius_os trollius_hosted lam_mpi user_programs node_programs tmon_replay)
 set(MAGICWIRE_MAY_sweeps           vocabulary text topologies forks scenario)
 set(MAGICWIRE_MAY_study_pictures   vocabulary text topologies tmon_pictures scenario sweeps)
 set(MAGICWIRE_MAY_comparison       vocabulary scenario sweeps)

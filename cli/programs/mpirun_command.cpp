@@ -18,6 +18,7 @@
 
 #include "frame/command.hpp"
 #include "frame/interrupt.hpp"
+#include "programs/mpirun_deliveries.hpp"
 
 namespace cli {
 namespace {
@@ -29,12 +30,15 @@ double seconds(vocabulary::SimTime time) {
 struct MpirunOptions {
     std::string ranks, machine, map = "node", files, seed = "1", limit;
     std::vector<std::string> set;
+    DeliveryOptions deliveries;
     bool json = false, says = false, fence = false;
 };
 
-topologies::CostTable costs_of(const MpirunOptions& options) {
+}  // namespace
+
+topologies::CostTable costs_of(const std::vector<std::string>& settings) {
     topologies::CostTable costs = topologies::CostTable::t800();
-    for (const std::string& text : options.set) {
+    for (const std::string& text : settings) {
         const std::size_t equals = text.find('=');
         if (equals == std::string::npos)
             throw CLI::ValidationError("--set", "expected COST=VALUE, for example --set mpi.short=1024");
@@ -54,6 +58,8 @@ const char* end_text(mpi_runs::End end) {
             return "crashed";
         case mpi_runs::End::Standstill:
             return "standstill";
+        case mpi_runs::End::Diverged:
+            return "diverged";
         case mpi_runs::End::Limit:
             return "limit";
         case mpi_runs::End::Stopped:
@@ -61,6 +67,8 @@ const char* end_text(mpi_runs::End end) {
     }
     return "interrupted";
 }
+
+namespace {
 
 std::string wait_text(const mpi_runs::Wait& wait) {
     if (wait.function.empty()) return fmt::format("rank {} is in no call of MPI", wait.rank);
@@ -83,7 +91,13 @@ std::string standstill_text(const mpi_runs::Result& result) {
     return text + std::to_string(result.cycle.front());
 }
 
-int tell_end(const mpi_runs::Result& result) {
+int tell_end(const mpi_runs::Result& result, const Deliveries& deliveries) {
+    const std::string divergence = deliveries.divergence(result);
+    if (!divergence.empty()) {
+        if (result.end == mpi_runs::End::Standstill) tell_error(exit_code::self_check, standstill_text(result));
+        tell_error(exit_code::self_check, divergence);
+        return exit_code::self_check;
+    }
     switch (result.end) {
         case mpi_runs::End::Standstill:
             tell_error(exit_code::found, standstill_text(result));
@@ -100,7 +114,7 @@ int tell_end(const mpi_runs::Result& result) {
     }
 }
 
-std::string json_of(const mpi_runs::Result& result, const std::string& machine) {
+std::string json_of(const mpi_runs::Result& result, const std::string& machine, const Deliveries& deliveries) {
     nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
     for (const lam_mpi::RankEnd& rank : result.ranks)
         ranks.push_back({{"ended", rank.ended}, {"status", rank.ended ? nlohmann::ordered_json(rank.status) : nullptr}});
@@ -126,7 +140,20 @@ std::string json_of(const mpi_runs::Result& result, const std::string& machine) 
                                {"waits", waits},
                                {"cycle", result.cycle}};
     if (result.aborted) all["aborted"] = {{"rank", result.aborted->rank}, {"code", result.aborted->code}};
+    deliveries.add_races(all);
     return all.dump(2);
+}
+
+tmon_replay::RunIdentity identity_of(const MpirunOptions& options, const mpi_runs::Plan& plan, const std::string& machine) {
+    tmon_replay::RunIdentity run;
+    run.program = plan.program;
+    run.ranks = plan.places.size();
+    run.arguments = plan.arguments;
+    run.machine = machine;
+    run.map = options.map;
+    run.seed = plan.seed;
+    run.settings = options.set;
+    return run;
 }
 
 int run(const MpirunOptions& options, const std::vector<std::string>& words) {
@@ -139,7 +166,7 @@ int run(const MpirunOptions& options, const std::vector<std::string>& words) {
     if (ranks == 0 || ranks > 1024) throw CLI::ValidationError("-np", "expected 1 to 1024 ranks");
     const std::string machine = options.machine.empty() ? mpi_runs::usual_machine(ranks) : options.machine;
     mpi_runs::Plan plan{.machine = as_usage([&] { return mpi_runs::machine_of(machine); }),
-                        .costs = costs_of(options),
+                        .costs = costs_of(options.set),
                         .program = program,
                         .arguments = {words.begin() + 1, words.end()},
                         .places = {},
@@ -165,13 +192,16 @@ int run(const MpirunOptions& options, const std::vector<std::string>& words) {
         std::fprintf(stderr, "magicwire: %s\n", user_programs::text_of(diagnosis).c_str());
     };
     plan.goes_on = [] { return interrupted == 0; };
+    Deliveries deliveries(options.deliveries, identity_of(options, plan, machine));
+    deliveries.plan(plan);
     stop_at_interrupt();
     const mpi_runs::Result result = mpi_runs::run(plan);
+    deliveries.finish(result);
     if (options.says)
         std::fprintf(stderr, "%s on %s: %zu ranks, %.6f s of modelled time after a start of %.6f s\n", program.c_str(),
                      machine.c_str(), result.ranks.size(), seconds(result.ended - result.began), seconds(result.began));
-    if (options.json) put(json_of(result, machine));
-    return tell_end(result);
+    if (options.json) put(json_of(result, machine, deliveries));
+    return tell_end(result, deliveries);
 }
 
 }  // namespace
@@ -195,12 +225,15 @@ void add_mpirun(CLI::App& app, int& result) {
         ->allow_extra_args(false);
     command->add_flag("--fence", options->fence,
                       "end a rank that reaches into the memory of another node; slower, as each switch of nodes costs");
+    options->deliveries.add_to(*command);
     command->add_flag("-v,--verbose", options->says, "tell times on standard error at the end");
     command->add_flag("--json", options->json, "print JSON; what the ranks print goes to standard error");
     command->footer(
         "The exit code is the program's. A standstill is told on standard error: exit code 1.\n\n"
         "Examples:\n  magicwire mpicc -o ring ring.c && magicwire mpirun -np 8 ./ring\n"
-        "  magicwire mpirun -np 16 --machine hypercube:16 ./solver 1000\n");
+        "  magicwire mpirun -np 16 --machine hypercube:16 ./solver 1000\n"
+        "  magicwire mpirun -np 4 --record run.mwo ./farm && magicwire mpirun -np 4 --machine ring:4 --replay run.mwo "
+        "./farm\n");
     command->callback([options, command, &result] { result = run(*options, command->remaining()); });
 }
 

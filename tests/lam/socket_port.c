@@ -1,6 +1,8 @@
 /* The MPI library's port over sockets of the host: each rank is a process. With it a test runs the library without the model,
- * under a sanitizer, and beside another MPI. LAM_FOLDER, LAM_RANK and LAM_SIZE say where and who. */
+ * under a sanitizer, and beside another MPI. LAM_FOLDER, LAM_RANK and LAM_SIZE say where and who. LAM_WISHES: those of lam_start.h;
+ * the record goes to the file record.RANK of the folder, a script comes from script.RANK. */
 #include <lam_port.h>
+#include <lam_start.h>
 
 #include <errno.h>
 #include <signal.h>
@@ -82,6 +84,40 @@ int lam_port_receive(struct lam_packet* packet, int wait) {
 
 int lam_port_short_bytes(void) {
     return LAM_PACKET_BODY;
+}
+int lam_port_wishes(void) {
+    const char* const wishes = getenv("LAM_WISHES");
+    return wishes == NULL ? 0 : (int)strtol(wishes, NULL, 0);
+}
+static FILE* own_file(const char* what, const char* mode) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s.%d", getenv("LAM_FOLDER"), what, own_rank);
+    return fopen(path, mode);
+}
+const struct lam_event* lam_port_script(struct lam_script_head* head, int* count) {
+    enum { most = 100000 };
+    static struct lam_event script[most];
+    FILE* const file = own_file("script", "rb");
+    if (file == NULL || fread(head, sizeof *head, 1, file) != 1) return NULL;
+    *count = (int)fread(script, sizeof *script, most, file);
+    fclose(file);
+    return script;
+}
+/* Each message: words[0], bytes, body. */
+void lam_port_tell(const int32_t* words, const void* body, int bytes) {
+    const int32_t head[2] = {words[0], bytes};
+    FILE* const file = own_file("record", "ab");
+    if (file == NULL) return;
+    fwrite(head, sizeof head, 1, file);
+    if (bytes > 0) fwrite(body, (size_t)bytes, 1, file);
+    fclose(file);
+    if (words[0] == LAM_TOLD_DIVERGED)
+        fprintf(stderr, "rank %d diverges: kind %d, counter %d, wanted %d, came %d\n", own_rank, words[2], words[3], words[4], words[5]);
+}
+void lam_port_stop(void) {
+    fflush(NULL);
+    kill(0, 15);
+    _exit(5);
 }
 double lam_port_time(void) {
     struct timespec now;

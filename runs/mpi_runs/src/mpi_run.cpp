@@ -54,6 +54,7 @@ public:
     explicit Run(const Plan& plan)
         : plan_(plan),
           programs_(report_, plan.fenced ? user_programs::Heaps::Fenced : user_programs::Heaps::Open),
+          met_(plan.places.size()),
           box_(plan.machine, plan.costs, plan.seed, [&plan](NodeId, const std::string& text) { plan.print(text); }) {
         report_.tell = [this](const user_programs::Diagnosis& diagnosis) {
             if (plan_.tell) plan_.tell(diagnosis);
@@ -71,15 +72,18 @@ public:
         box_.boot();
         advance([this] { return box_.booted() || !box_.failure().empty(); });
         if (!box_.failure().empty()) throw vocabulary::RequestError(box_.failure());
-        lam_mpi::Job job(
-            box_.host(),
-            {.program = plan_.program, .arguments = plan_.arguments, .places = plan_.places, .prices = prices_of(plan_.costs)});
+        lam_mpi::Job job(box_.host(), {.program = plan_.program,
+                                       .arguments = plan_.arguments,
+                                       .places = plan_.places,
+                                       .prices = prices_of(plan_.costs),
+                                       .deliveries = deliveries()});
         advance([&] { return job.started() || job.over(); });
         result.began = box_.now();
         advance([&] { return job.over() || crashed_; });
         result.ended = box_.now();
         result.ranks = job.ranks();
         result.aborted = job.aborted();
+        result.diverged = job.diverged();
         if (!job.failure().empty()) throw vocabulary::RequestError(job.failure());
         result.end = end_of(job);
         if (result.end == End::Standstill) {
@@ -89,10 +93,49 @@ public:
             result.cycle = cycle_of(result.waits);
         }
         result.status = status_of(result);
+        for (std::size_t rank = 0; plan_.stamping && rank < result.ranks.size(); ++rank) fetch_record(rank, result.ranks[rank]);
+        result.met = met_;
         return result;
     }
 
 private:
+    lam_mpi::Deliveries deliveries() {
+        lam_mpi::Deliveries its;
+        if (plan_.stamping) {
+            its.wishes |= LAM_STAMPS;
+            if (plan_.stamping->changes) its.wishes |= LAM_CHANGES;
+            if (plan_.stamping->annai) its.wishes |= LAM_ANNAI;
+            if (plan_.stamping->all_sources) its.wishes |= LAM_ALL_SOURCES;
+        }
+        if (plan_.repeats != nullptr) its.scripts = scripts_of(*plan_.repeats);
+        if (!plan_.choices.empty()) its.scripts = scripts_of(plan_.choices, plan_.places.size());
+        if (!its.scripts.empty()) its.wishes |= LAM_SCRIPT;
+        its.told = [this](const lam_mpi::Told& told) {
+            if (told.what != LAM_TOLD_CLOCK) met_.at(told.rank) = told.head.met;
+            if (plan_.recorded) plan_.recorded(told.rank, order_of(told));
+        };
+        return its;
+    }
+
+    // The program of a rank that has not ended; null: it is not there.
+    const user_programs::LoadedProgram* program_of(std::size_t rank, const lam_mpi::RankEnd& its) const {
+        for (const node_programs::Report::Running& one : report_.running) {
+            if (one.node == plan_.places[rank] && one.pid == its.pid) return &one.process->program();
+        }
+        return nullptr;
+    }
+
+    // From the memory of a rank that had no occasion to tell it: the machine stands.
+    void fetch_record(std::size_t rank, const lam_mpi::RankEnd& its) {
+        const user_programs::LoadedProgram* const program = its.ended ? nullptr : program_of(rank, its);
+        const auto* record = program == nullptr ? nullptr : static_cast<const lam_record*>(program->variable("lam_recorded"));
+        if (record == nullptr || !plan_.recorded) return;
+        met_.at(rank) = record->head.met;
+        lam_mpi::Told told{.what = LAM_TOLD_ALL, .rank = rank, .head = record->head};
+        told.events.assign(record->events, record->events + std::clamp(record->count, 0, int{LAM_RECORD_EVENTS}));
+        plan_.recorded(rank, order_of(told));
+    }
+
     // In steps, so that an interrupt is noticed.
     void advance(const std::function<bool()>& done) {
         const auto over = [&] { return done() || stopped_ || box_.now() >= plan_.limit; };
@@ -103,6 +146,7 @@ private:
     }
 
     End end_of(const lam_mpi::Job& job) {
+        if (job.diverged()) return End::Diverged;
         if (job.aborted()) return End::Aborted;
         if (crashed_) return End::Crashed;
         if (job.over()) return End::Ended;
@@ -112,16 +156,14 @@ private:
 
     Wait wait_of(std::size_t rank, const lam_mpi::RankEnd& its) const {
         Wait wait{.rank = rank, .function = {}, .peer = {}, .tag = {}};
-        for (const node_programs::Report::Running& one : report_.running) {
-            if (one.node != plan_.places[rank] || one.pid != its.pid) continue;
-            const auto* in = static_cast<const lam_waits*>(one.process->program().variable("lam_waits_in"));
-            if (in == nullptr || in->function == nullptr) continue;
-            wait.function = in->function;
-            if (in->peer >= 0) wait.peer = static_cast<std::size_t>(in->peer);
-            wait.any = in->peer == -1;
-            if (in->tag >= 0 && in->collective == 0) wait.tag = in->tag;
-            wait.sends = in->sends != 0;
-        }
+        const user_programs::LoadedProgram* const program = program_of(rank, its);
+        const auto* in = program == nullptr ? nullptr : static_cast<const lam_waits*>(program->variable("lam_waits_in"));
+        if (in == nullptr || in->function == nullptr) return wait;
+        wait.function = in->function;
+        if (in->peer >= 0) wait.peer = static_cast<std::size_t>(in->peer);
+        wait.any = in->peer == -1;
+        if (in->tag >= 0 && in->collective == 0) wait.tag = in->tag;
+        wait.sends = in->sends != 0;
         return wait;
     }
 
@@ -141,6 +183,7 @@ private:
     const Plan& plan_;
     node_programs::Report report_;
     node_programs::Programs programs_;
+    std::vector<std::int32_t> met_;  // by rank
     trollius_hosted::Multicomputer box_;
     std::optional<user_programs::Problem> crashed_;
     bool stopped_ = false;

@@ -29,6 +29,7 @@ struct Job::State : std::enable_shared_from_this<Job::State> {
     std::vector<RankEnd> ranks;
     bool started = false, over = false;
     std::optional<Abort> aborted;
+    std::optional<Divergence> diverged;
     std::string failure;
     Process *runner = nullptr, *listener = nullptr;
 
@@ -43,18 +44,62 @@ struct Job::State : std::enable_shared_from_this<Job::State> {
     static std::int32_t event_of(vocabulary::ProcessId pid) { return LAM_FIRST_EVENT + static_cast<std::int32_t>(pid.value()); }
 
     void hear_of_aborts(Api& api) {
-        Message message{.event = EventNo(event_of(api.pid())), .type = LAM_ABORT_TYPE};
-        if (api.nrecv(message) != trollius_os::Outcome::Done) return;
+        std::vector<std::byte> room(LAM_PACKET_BODY);
+        Message message;
+        do {
+            message = {.event = EventNo(event_of(api.pid())), .type = LAM_ABORT_TYPE};
+            if (plan.deliveries.wishes != 0) {
+                message.type |= LAM_RECORD_TYPE;
+                message.body = room;
+            }
+            if (api.nrecv(message) != trollius_os::Outcome::Done) return;
+        } while (message.type == LAM_RECORD_TYPE && hear_of_deliveries(api, message));
+        if (message.type == LAM_RECORD_TYPE) return;
         const auto rank = static_cast<std::size_t>(message.data.at(1));
         aborted = Abort{.rank = rank, .code = message.data.at(0)};
         over = true;
         listener = nullptr;
     }
 
+    // False: the run is over.
+    bool hear_of_deliveries(Api& api, const Message& message) {
+        const auto rank = static_cast<std::size_t>(message.data.at(1));
+        if (message.data.at(0) == LAM_TOLD_DIVERGED) {
+            diverged = Divergence{rank, message.data.at(2), message.data.at(3), message.data.at(4), message.data.at(5)};
+            over = true;
+            listener = nullptr;
+            return false;
+        }
+        Told told{.what = static_cast<lam_told>(message.data.at(0)), .rank = rank};
+        const std::size_t bytes = std::min<std::size_t>(message.length, message.body.size());
+        if (rank >= ranks.size()) return true;
+        if (told.what == LAM_TOLD_CLOCK) {
+            told.clock.resize(bytes / sizeof told.clock.front());
+            std::memcpy(told.clock.data(), message.body.data(), told.clock.size() * sizeof told.clock.front());
+            if (plan.deliveries.told) plan.deliveries.told(told);
+            return true;
+        }
+        if (bytes < sizeof told.head) return true;
+        told.events.resize((bytes - sizeof told.head) / sizeof(lam_event));
+        std::memcpy(&told.head, message.body.data(), sizeof told.head);
+        if (!told.events.empty())
+            std::memcpy(told.events.data(), message.body.data() + sizeof told.head, told.events.size() * sizeof(lam_event));
+        if (plan.deliveries.told) plan.deliveries.told(told);
+        if (told.what == LAM_TOLD_END) {
+            Message answer{.node = plan.places[rank], .event = EventNo(event_of(ranks[rank].pid)), .type = LAM_SCRIPT_TYPE};
+            api.nsend(answer);
+            api.settle();
+        }
+        return true;
+    }
+
     void run(Api& api) {
         runner = &api.process();
         if (load(api)) {
-            for (std::size_t rank = 0; rank < ranks.size(); ++rank) tell(api, rank);
+            for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+                tell(api, rank);
+                if ((plan.deliveries.wishes & LAM_SCRIPT) != 0) tell_script(api, rank, plan.deliveries.scripts.at(rank));
+            }
             started = true;
             for (std::size_t waits_for = ranks.size(); waits_for > 0; --waits_for) wait_for_one(api);
         }
@@ -89,7 +134,7 @@ struct Job::State : std::enable_shared_from_this<Job::State> {
         const std::size_t most = (LAM_PACKET_BODY - sizeof header) / sizeof(lam_start_place);
         header.rank = static_cast<std::int32_t>(rank);
         header.size = static_cast<std::int32_t>(ranks.size());
-        header.short_bytes = plan.prices.short_bytes;
+        header.short_bytes = plan.prices.short_bytes | plan.deliveries.wishes;
         header.host_event = event_of(listener->pid());
         std::copy(plan.prices.thousandths.begin(), plan.prices.thousandths.end(), std::begin(header.thousandths));
         for (std::size_t first = 0; first < ranks.size(); first += most) {
@@ -108,6 +153,25 @@ struct Job::State : std::enable_shared_from_this<Job::State> {
             api.nsend(message);
             api.settle();
         }
+    }
+
+    void tell_script(Api& api, std::size_t rank, const Script& script) {
+        std::size_t next = 0;
+        do {
+            const std::size_t head = next == 0 ? sizeof script.head : 0;
+            const std::size_t count = std::min((LAM_PACKET_BODY - head) / sizeof(lam_event), script.events.size() - next);
+            std::vector<std::byte> body(head + count * sizeof(lam_event));
+            std::memcpy(body.data(), &script.head, head);
+            if (count > 0) std::memcpy(body.data() + head, &script.events[next], count * sizeof(lam_event));
+            Message message{.node = plan.places[rank], .event = EventNo(event_of(ranks[rank].pid)), .type = LAM_SCRIPT_TYPE};
+            message.data.at(0) = static_cast<std::int32_t>(script.events.size());
+            message.data.at(1) = static_cast<std::int32_t>(next);
+            message.body = body;
+            message.length = static_cast<std::uint32_t>(body.size());
+            api.nsend(message);
+            api.settle();
+            next += count;
+        } while (next < script.events.size());
     }
 
     void wait_for_one(Api& api) {
@@ -142,6 +206,9 @@ const std::vector<RankEnd>& Job::ranks() const {
 }
 std::optional<Abort> Job::aborted() const {
     return state_->aborted;
+}
+std::optional<Divergence> Job::diverged() const {
+    return state_->diverged;
 }
 const std::string& Job::failure() const {
     return state_->failure;

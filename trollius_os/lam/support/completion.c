@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "lam_arguments.h"
-#include "lam_transfer.h"
+#include "lam_delivery.h"
 
 /* A request that has nothing to wait for: null, or persistent and not begun. */
 static bool is_idle(const struct lam_request* its) {
@@ -40,6 +40,7 @@ static int find_all(const char* function, int count, const MPI_Request requests[
 /* Ends a complete request for the program; returns its error class. */
 static int finish(MPI_Request* handle, struct lam_request* its, MPI_Status* status) {
     const int error = its->status.MPI_ERROR;
+    lam_observe(its);
     if (status != MPI_STATUS_IGNORE) {
         const int old = status->MPI_ERROR;
         *status = its->status;
@@ -72,15 +73,54 @@ static int end_of(MPI_Request* handle, struct lam_request* its, MPI_Status* stat
     return error == MPI_SUCCESS ? error : lam_fail_message(of.comm, error, function, of.source, of.bytes);
 }
 
+/* ---- Records and replays: lam_delivery.h ---- */
+
+/* For calls whose success depends on what has come. False: a replay says that this one does not succeed. */
+static bool may_succeed(struct lam_decision* its, enum lam_event_kind kind) {
+    if (!lam_delivery) return true;
+    *its = lam_decide(kind);
+    if (its->verdict != LAM_NOT_YET) return true;
+    lam_progress(false);
+    return false;
+}
+static bool is_forced(const struct lam_decision* its) {
+    return lam_delivery && its->verdict == LAM_FORCED;
+}
+static void note(const struct lam_decision* its, enum lam_event_kind kind, int index) {
+    if (lam_delivery) lam_record(kind, its->number, its->number, index, LAM_NO_OTHER);
+}
+static void wait_in(const char* function, struct lam_request* request) {
+    lam_waits_for(function, request);
+    lam_wait_for(request);
+    lam_waits_no_more();
+}
+/* Waits for all that a script names. */
+static void wait_forced(const struct lam_decision* its, const char* function, int count, struct lam_request** all) {
+    for (int i = 0; i < its->events; ++i) {
+        const struct lam_decision one = {LAM_FORCED, its->number, &its->event[i], 1};
+        const int index = one.event->source;
+        if (index < 0 || index >= count || is_idle(all[index])) lam_diverged(&one, LAM_CAME_INACTIVE);
+        wait_in(function, all[index]);
+    }
+}
+static bool is_among(const struct lam_decision* its, int index) {
+    int at = 0;
+    while (at < its->events && its->event[at].source != index) ++at;
+    return at < its->events;
+}
+static int active_of(int count, struct lam_request** all) {
+    int active = 0;
+    for (int i = 0; i < count; ++i) active += !is_idle(all[i]);
+    return active;
+}
+
 LAM_API(int, Wait, (MPI_Request * request, MPI_Status* status)) {
     struct lam_request* its = NULL;
     int error = lam_require_running("MPI_Wait");
     if (error == MPI_SUCCESS) error = find("MPI_Wait", *request, &its);
     if (error != MPI_SUCCESS) return error;
     if (is_idle(its)) return give_empty(status), MPI_SUCCESS;
-    lam_waits_for("MPI_Wait", its);
-    lam_wait_for(its);
-    lam_waits_no_more();
+    wait_in("MPI_Wait", its);
     return end_of(request, its, status, "MPI_Wait");
 }
 
@@ -91,8 +131,12 @@ LAM_API(int, Test, (MPI_Request * request, int* flag, MPI_Status* status)) {
     if (error != MPI_SUCCESS) return error;
     *flag = 1;
     if (is_idle(its)) return give_empty(status), MPI_SUCCESS;
+    struct lam_decision test;
+    if (!may_succeed(&test, LAM_EVENT_TEST)) return *flag = 0, MPI_SUCCESS;
+    if (is_forced(&test)) wait_in("MPI_Test", its);
     if (!its->complete) lam_progress(false);
     *flag = its->complete;
+    if (its->complete) note(&test, LAM_EVENT_TEST, 0);
     return its->complete ? end_of(request, its, status, "MPI_Test") : MPI_SUCCESS;
 }
 
@@ -136,12 +180,19 @@ LAM_API(int, Testall, (int count, MPI_Request requests[], int* flag, MPI_Status*
     const int error = find_all("MPI_Testall", count, requests, &all);
     if (error != MPI_SUCCESS) return error;
     bool whole = false;
+    struct lam_decision test;
+    const bool active = lam_delivery && active_of(count, all) > 0;
+    if (active && !may_succeed(&test, LAM_EVENT_TEST)) return *flag = 0, MPI_SUCCESS;
+    for (int i = 0; active && is_forced(&test) && i < count; ++i) {
+        if (!is_idle(all[i])) wait_in("MPI_Testall", all[i]);
+    }
     for (int look = 0; look < 2 && !whole; ++look) {
         if (look == 1) lam_progress(false);
         whole = true;
         for (int i = 0; i < count; ++i) whole = whole && (is_idle(all[i]) || all[i]->complete);
     }
     *flag = whole;
+    if (active && whole) note(&test, LAM_EVENT_TEST, 0);
     return whole ? end_all("MPI_Testall", count, requests, all, statuses) : MPI_SUCCESS;
 }
 
@@ -160,7 +211,12 @@ static int any_of(const char* function, int count, MPI_Request requests[], bool 
     struct lam_request** all = NULL;
     const int error = find_all(function, count, requests, &all);
     if (error != MPI_SUCCESS) return error;
-    int found = first_complete(count, all);
+    const enum lam_event_kind kind = waits ? LAM_EVENT_WAITANY : LAM_EVENT_TESTANY;
+    struct lam_decision choice;
+    const bool chooses = lam_delivery && active_of(count, all) > (waits ? 1 : 0); /* of one, the outcome is certain */
+    if (chooses && !may_succeed(&choice, kind)) return *flag = 0, *index = MPI_UNDEFINED, MPI_SUCCESS;
+    if (chooses && is_forced(&choice)) wait_forced(&choice, function, count, all);
+    int found = chooses && is_forced(&choice) ? choice.event->source : first_complete(count, all);
     if (found < 0 && !waits) {
         lam_progress(false);
         found = first_complete(count, all);
@@ -173,6 +229,7 @@ static int any_of(const char* function, int count, MPI_Request requests[], bool 
     lam_waits_no_more();
     *flag = found >= 0;
     *index = found < 0 || found == count ? MPI_UNDEFINED : found;
+    if (chooses && found >= 0) note(&choice, kind, found);
     if (found == count) give_empty(status);
     return found < 0 || found == count ? MPI_SUCCESS : end_of(&requests[found], all[found], status, function);
 }
@@ -189,6 +246,12 @@ static int some_of(const char* function, int count, MPI_Request requests[], bool
     struct lam_request** all = NULL;
     const int error = find_all(function, count, requests, &all);
     if (error != MPI_SUCCESS) return error;
+    const enum lam_event_kind kind = waits ? LAM_EVENT_WAITSOME : LAM_EVENT_TESTSOME;
+    struct lam_decision choice;
+    const bool chooses = lam_delivery && active_of(count, all) > (waits ? 1 : 0);
+    if (chooses && !may_succeed(&choice, kind)) return *outcount = 0, MPI_SUCCESS;
+    const bool forced = chooses && is_forced(&choice);
+    if (forced) wait_forced(&choice, function, count, all);
     if (!waits) lam_progress(false);
     int found = first_complete(count, all);
     if (found < 0 && waits) lam_waits_for(function, NULL);
@@ -202,7 +265,8 @@ static int some_of(const char* function, int count, MPI_Request requests[], bool
     bool failed = false;
     MPI_Comm comm = MPI_COMM_WORLD;
     for (int i = 0; i < count; ++i) {
-        if (is_idle(all[i]) || !all[i]->complete) continue;
+        if (is_idle(all[i]) || !all[i]->complete || (forced && !is_among(&choice, i))) continue;
+        if (chooses) note(&choice, kind, i);
         MPI_Status* status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[*outcount];
         indices[(*outcount)++] = i;
         if (all[i]->status.MPI_ERROR != MPI_SUCCESS) comm = failure_of(all[i]).comm;
@@ -241,8 +305,13 @@ LAM_API(int, Request_get_status, (MPI_Request request, int* flag, MPI_Status* st
     if (error != MPI_SUCCESS) return error;
     *flag = 1;
     if (is_idle(its)) return give_empty(status), MPI_SUCCESS;
+    struct lam_decision test;
+    if (!may_succeed(&test, LAM_EVENT_TEST)) return *flag = 0, MPI_SUCCESS;
+    if (is_forced(&test)) wait_in("MPI_Request_get_status", its);
     if (!its->complete) lam_progress(false);
     *flag = its->complete;
+    if (its->complete) lam_observe(its);
+    if (its->complete) note(&test, LAM_EVENT_TEST, 0);
     if (its->complete && status != MPI_STATUS_IGNORE) *status = its->status;
     return MPI_SUCCESS;
 }
@@ -257,8 +326,8 @@ LAM_API(int, Cancel, (MPI_Request * request)) {
         return lam_fail(its->comm->handle, MPI_ERR_REQUEST, "MPI_Cancel", "a collective operation cannot be cancelled");
     if (its->complete) return MPI_SUCCESS;
     if (its->kind == LAM_SEND) {
-        lam_cancel_send(its);
-    } else if (its->queued) {
+        lam_delivery_cancel_send(its);
+    } else if (lam_delivery_may_cancel(its)) {
         lam_unpost(its);
         its->cancelled = true;
         lam_request_complete(its, MPI_SUCCESS);

@@ -152,6 +152,7 @@ int lam_attributes_delete(int object, struct lam_attribute** all, enum lam_kind 
 enum lam_mode { LAM_STANDARD, LAM_BUFFERED, LAM_SYNCHRONOUS, LAM_READY };
 enum lam_request_kind { LAM_SEND, LAM_RECEIVE, LAM_SCHEDULE };
 struct lam_schedule;
+struct run; /* races.c */
 struct lam_request {
     enum lam_request_kind kind;
     int handle; /* 0: of the library alone */
@@ -176,6 +177,12 @@ struct lam_request {
     bool queued;
     struct lam_schedule* schedule;
     int32_t mark, came_mark; /* of a collective operation: own, and that of the message */
+    /* lam_delivery.h */
+    uint32_t receive; /* its number among the receives of the program; 0: of the library, or nobody counts */
+    bool wild;        /* it names no source */
+    bool forced;      /* a script names it */
+    uint32_t* stamp;  /* of the message, until the program knows of its end; NULL: none */
+    struct run* run;
 };
 /* Begin at once. `to` and `from` are ranks of the world; `from` may be MPI_ANY_SOURCE, `tag` MPI_ANY_TAG. NULL: no memory. Each
  * request is given back by lam_request_release() when it is complete. */

@@ -25,6 +25,15 @@ void lam_port_name(char* room, int bytes); /* of the node: "n3" */
 /* Modelled time of the library's own work. The rows are those of `magicwire costs`. */
 enum lam_price { LAM_PRICE_CALL, LAM_PRICE_MATCH, LAM_PRICE_BYTE, LAM_PRICE_REDUCE, LAM_PRICES };
 void lam_port_charge(enum lam_price row, size_t times);
+/* lam_wishes of lam_start.h */
+int lam_port_wishes(void);
+/* The events that shall be repeated, with LAM_SCRIPT; NULL: the node has no memory. */
+struct lam_event;
+struct lam_script_head;
+const struct lam_event* lam_port_script(struct lam_script_head* head, int* count);
+/* Tells mpirun. `words` as lam_start.h says for LAM_RECORD_TYPE. Waits for its answer to LAM_TOLD_END. */
+void lam_port_tell(const int32_t* words, const void* body, int bytes);
+__attribute__((noreturn)) void lam_port_stop(void); /* until mpirun ends all ranks */
 void lam_port_end(void); /* in MPI_Finalize() */
 /* Ends all ranks. */
 __attribute__((noreturn)) void lam_port_abort(int code);

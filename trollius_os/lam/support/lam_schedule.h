@@ -37,6 +37,7 @@ struct lam_schedule {
     struct lam_request* request;
     struct lam_schedule *later, *earlier; /* in the list of active ones */
     bool active, abandoned;               /* abandoned: messages under way still use its memory */
+    uint32_t* stamp;                      /* clock of the operation, apart from that of the program; NULL: stamps are off */
 };
 
 void lam_schedule_note(struct lam_schedule* plan, int error); /* keeps the first */

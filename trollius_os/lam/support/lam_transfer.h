@@ -18,6 +18,7 @@ struct lam_message {
     char* data;         /* NULL: the sender still has them */
     struct lam_request* own; /* the sender's request, when the sender is this rank */
     struct lam_comm* comm;   /* through which MPI_Mprobe() took it */
+    uint32_t* stamp;         /* of its sending; NULL: stamps are off */
     struct lam_message *next, *previous;
 };
 
@@ -27,6 +28,7 @@ void lam_post(struct lam_request* request);
 void lam_unpost(struct lam_request* request);
 void lam_keep(struct lam_message* message);
 struct lam_message* lam_find_message(int sender, int tag, uint32_t context); /* MPI_ANY_SOURCE, MPI_ANY_TAG */
+struct lam_message* lam_find_next(const struct lam_message* after, int sender, int tag, uint32_t context);
 struct lam_message* lam_find_sent(int sender, int32_t number);
 void lam_unkeep(struct lam_message* message);
 void lam_tell_kept(void); /* on standard error: messages that nobody has received */

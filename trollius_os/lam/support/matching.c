@@ -49,6 +49,11 @@ struct lam_message* lam_find_message(int sender, int tag, uint32_t context) {
     while (its != NULL && !matches(sender, tag, context, its->sender, its->tag, its->context)) its = its->next;
     return its;
 }
+struct lam_message* lam_find_next(const struct lam_message* after, int sender, int tag, uint32_t context) {
+    struct lam_message* its = after->next;
+    while (its != NULL && !matches(sender, tag, context, its->sender, its->tag, its->context)) its = its->next;
+    return its;
+}
 
 struct lam_message* lam_find_sent(int sender, int32_t number) {
     struct lam_message* its = first_kept;

@@ -61,9 +61,8 @@ static int keep_what_comes(void) {
     return 1;
 }
 
-void lam_port_send(int rank, const int32_t* words, const void* body, int bytes) {
+static void put(struct nmsg message, const int32_t* words, const void* body, int bytes) {
     enum { shortest_us = 32, longest_us = 512 };
-    struct nmsg message = {.nh_node = places[rank].node, .nh_event = places[rank].event, .nh_type = LAM_PACKET_TYPE};
     message.nh_flags = ANYDATA;
     message.nh_length = bytes;
     message.nh_msg = (char*)body;
@@ -79,6 +78,11 @@ void lam_port_send(int rank, const int32_t* words, const void* body, int bytes) 
     }
 }
 
+void lam_port_send(int rank, const int32_t* words, const void* body, int bytes) {
+    const struct nmsg message = {.nh_node = places[rank].node, .nh_event = places[rank].event, .nh_type = LAM_PACKET_TYPE};
+    put(message, words, body, bytes);
+}
+
 int lam_port_receive(struct lam_packet* packet, int wait) {
     if (first == NULL) return take(packet, wait);
     struct kept* one = first;
@@ -90,7 +94,48 @@ int lam_port_receive(struct lam_packet* packet, int wait) {
 }
 
 int lam_port_short_bytes(void) {
-    return known.short_bytes;
+    return known.short_bytes & 0xffff;
+}
+int lam_port_wishes(void) {
+    return known.short_bytes & ~0xffff;
+}
+
+const struct lam_event* lam_port_script(struct lam_script_head* head, int* count) {
+    static char body[LAM_PACKET_BODY];
+    struct lam_event* script = NULL;
+    int have = 0, all = 0;
+    do {
+        struct nmsg message = {.nh_event = places[known.rank].event, .nh_type = LAM_SCRIPT_TYPE, .nh_length = sizeof body};
+        message.nh_msg = body;
+        if (nrecv(&message) != 0) return NULL;
+        const char* events = body;
+        if (script == NULL) {
+            all = message.nh_data[0];
+            script = malloc(((size_t)all + 1) * sizeof *script);
+            if (script == NULL) return NULL;
+            memcpy(head, body, sizeof *head);
+            events += sizeof *head;
+        }
+        const size_t bytes = (size_t)(body + message.nh_length - events);
+        memcpy(&script[message.nh_data[1]], events, bytes);
+        have = message.nh_data[1] + (int)(bytes / sizeof *script);
+    } while (have < all);
+    *count = all;
+    return script;
+}
+
+void lam_port_tell(const int32_t* words, const void* body, int bytes) {
+    if (known.size == 0) return;
+    const struct nmsg message = {.nh_node = getorigin(), .nh_event = known.host_event, .nh_type = LAM_RECORD_TYPE};
+    put(message, words, body, bytes);
+    if (words[0] != LAM_TOLD_END) return;
+    struct nmsg answer = {.nh_event = places[known.rank].event, .nh_type = LAM_SCRIPT_TYPE};
+    nrecv(&answer);
+}
+
+void lam_port_stop(void) {
+    fflush(NULL);
+    while (1) kpause();
 }
 double lam_port_time(void) {
     return ttime();

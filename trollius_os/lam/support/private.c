@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lam.h"
+#include "lam_delivery.h"
 
 int lam_private_send(const void* data, size_t bytes, int rank, int tag, struct lam_comm* comm) {
     struct lam_request* request = lam_send(data, (int)bytes, lam_type(MPI_BYTE), comm->remote->world[rank], tag,
@@ -19,6 +19,7 @@ int lam_private_receive(void* data, size_t bytes, int rank, int tag, struct lam_
         lam_receive(data, (int)bytes, lam_type(MPI_BYTE), comm->remote->world[rank], tag, comm->context + LAM_PRIVATE);
     if (request == NULL) return MPI_ERR_NO_MEM;
     lam_wait_for(request);
+    lam_observe(request);
     const int error = request->status.MPI_ERROR;
     lam_request_release(request);
     return error;

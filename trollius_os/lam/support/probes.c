@@ -1,10 +1,22 @@
 /* MPI_Probe() and its relatives; receives of the messages that MPI_Mprobe() takes. */
 #include "lam_arguments.h"
-#include "lam_transfer.h"
+#include "lam_delivery.h"
 
-static struct lam_message* look(int source, int tag, const struct lam_comm* comm) {
-    const int from = source == MPI_ANY_SOURCE ? MPI_ANY_SOURCE : comm->remote->world[source];
-    return lam_find_message(from, tag, comm->context + LAM_POINT);
+/* The first message from this rank of the world; NULL: none has come, and `waits` is false. */
+static struct lam_message* look(const char* function, int from, int tag, const struct lam_comm* comm, bool waits) {
+    const uint32_t context = comm->context + LAM_POINT;
+    struct lam_message* found = lam_find_message(from, tag, context);
+    if (found == NULL) {
+        lam_progress(false);
+        found = lam_find_message(from, tag, context);
+    }
+    if (waits && found == NULL) lam_waits_in = (struct lam_waits){function, from, tag, 0, 0};
+    while (waits && found == NULL) {
+        lam_progress(true);
+        found = lam_find_message(from, tag, context);
+    }
+    lam_waits_no_more();
+    return found;
 }
 
 static void give_status(const struct lam_message* message, const struct lam_comm* comm, MPI_Status* status) {
@@ -28,21 +40,14 @@ static int probe(const char* function, int source, int tag, MPI_Comm handle, boo
     *message = NULL;
     *nobody = source == MPI_PROC_NULL;
     if (*nobody) return give_status(NULL, comm, status), MPI_SUCCESS;
-    *message = look(source, tag, comm);
-    if (*message == NULL) {
-        lam_progress(false);
-        *message = look(source, tag, comm);
-    }
-    if (waits && *message == NULL) {
-        const int from = source == MPI_ANY_SOURCE ? MPI_ANY_SOURCE : comm->remote->world[source];
-        lam_waits_in = (struct lam_waits){function, from, tag, 0, 0};
-    }
-    while (waits && *message == NULL) {
-        lam_progress(true);
-        *message = look(source, tag, comm);
-    }
-    lam_waits_no_more();
-    if (*message != NULL) give_status(*message, comm, status);
+    int from = source == MPI_ANY_SOURCE ? MPI_ANY_SOURCE : comm->remote->world[source];
+    const bool blocks = waits;
+    struct lam_decision its;
+    if (lam_delivery && !lam_delivery_probe(&its, &from, &waits)) return lam_progress(false), MPI_SUCCESS;
+    *message = look(function, from, tag, comm, waits);
+    if (*message == NULL) return MPI_SUCCESS;
+    give_status(*message, comm, status);
+    if (lam_delivery) lam_delivery_probed(&its, blocks, source == MPI_ANY_SOURCE, tag, *message);
     return MPI_SUCCESS;
 }
 

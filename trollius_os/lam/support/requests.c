@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "lam_arguments.h"
-#include "lam_transfer.h"
+#include "lam_delivery.h"
 
 void lam_status_empty(MPI_Status* status) {
     *status = (MPI_Status){.MPI_SOURCE = MPI_ANY_SOURCE, .MPI_TAG = MPI_ANY_TAG, .MPI_ERROR = MPI_SUCCESS};
@@ -34,6 +34,7 @@ struct lam_request* lam_request_new(enum lam_request_kind kind, struct lam_comm*
 }
 
 void lam_request_release(struct lam_request* request) {
+    free(request->stamp);
     if (request->schedule != NULL) lam_schedule_free(request->schedule);
     if (request->handle != 0) lam_handle_free(LAM_REQUEST, request->handle);
     if (request->type != NULL) lam_type_drop(request->type);
@@ -126,6 +127,7 @@ void lam_request_start(struct lam_request* request) {
         lam_request_complete(request, MPI_SUCCESS);
     } else if (request->kind == LAM_RECEIVE) {
         request->peer_world = request->peer == MPI_ANY_SOURCE ? MPI_ANY_SOURCE : request->comm->remote->world[request->peer];
+        if (lam_delivery) lam_delivery_post(request);
         lam_begin_receive(request);
     } else {
         request->peer_world = request->comm->remote->world[request->peer];
@@ -183,6 +185,7 @@ static int wait_through(const struct lam_arguments* its, MPI_Status* status) {
     lam_waits_for(its->function, request);
     lam_wait_for(request);
     lam_waits_no_more();
+    lam_observe(request);
     error = request->status.MPI_ERROR;
     if (status != MPI_STATUS_IGNORE) *status = request->status;
     const long long came = request->status.lam_bytes;
@@ -248,6 +251,7 @@ static int send_and_receive(const struct lam_arguments* out, const struct lam_ar
     lam_waits_for(in->function, received);
     lam_wait_for(received);
     lam_waits_no_more();
+    lam_observe(received);
     error = received->status.MPI_ERROR != MPI_SUCCESS ? received->status.MPI_ERROR : sent->status.MPI_ERROR;
     if (status != MPI_STATUS_IGNORE) *status = received->status;
     const long long came = received->status.lam_bytes;

@@ -122,6 +122,7 @@ void lam_schedule_free(struct lam_schedule* plan) {
     }
     if (plan->op != NULL && --plan->op->references == 0 && plan->op->predefined == 0) free(plan->op);
     lam_comm_drop(plan->comm);
+    free(plan->stamp);
     free(plan->steps);
     free(plan);
 }

@@ -5,7 +5,7 @@
 
 #include "lam_arguments.h"
 #include "lam_schedule.h"
-#include "lam_transfer.h"
+#include "lam_delivery.h"
 
 static struct lam_schedule *first_active, *last_active;
 
@@ -67,8 +67,10 @@ static void perform(struct lam_schedule* plan, struct lam_step* step) {
     const bool sends = step->kind == LAM_STEP_SEND;
     switch (step->kind) {
         case LAM_STEP_SEND:
+            if (plan->stamp != NULL) lam_stamp_of_sends = plan->stamp;
             step->request = lam_send_marked(step->from, step->count, step->type, step->world, plan->tag, plan->context,
                                             LAM_STANDARD, mark_of(plan));
+            lam_stamp_of_sends = lam_clock;
             break;
         case LAM_STEP_RECEIVE:
             step->request = lam_receive(step->to, step->count, step->type, step->world, plan->tag, plan->context);
@@ -162,6 +164,7 @@ static bool finish_round(struct lam_schedule* plan, bool* moved) {
         if (step->kind == LAM_STEP_RECEIVE) {
             if (is_other(plan, step->rank, step->request->came_mark)) return abandon(plan), true;
             check_bytes(plan, step);
+            if (plan->stamp != NULL && step->request->stamp != NULL) lam_stamp_merge(plan->stamp, step->request->stamp);
         } else {
             lam_schedule_note(plan, step->request->status.MPI_ERROR);
         }
@@ -207,6 +210,8 @@ static void finish(struct lam_schedule* plan) {
     if (plan->error != MPI_SUCCESS && plan->comm->errhandler == MPI_ERRORS_ARE_FATAL) tell(plan, function);
     const int error = plan->error;
     request->schedule = NULL;
+    request->stamp = plan->stamp;
+    plan->stamp = NULL;
     lam_schedule_free(plan);
     lam_request_complete(request, error);
 }
@@ -260,6 +265,7 @@ static int run_to_end(struct lam_schedule* plan, const char* function) {
             lam_progress(true);
         }
         lam_waits_no_more();
+        if (plan->stamp != NULL) lam_stamp_merge(lam_clock, plan->stamp);
     }
     const int error = tell(plan, function);
     lam_schedule_free(plan);
@@ -269,6 +275,7 @@ static int run_to_end(struct lam_schedule* plan, const char* function) {
 int lam_schedule_run(struct lam_schedule* plan, MPI_Request* handle) {
     char function[32];
     function_of((int)plan->operation, plan->blocking, function, sizeof function);
+    if (lam_stamps) plan->stamp = lam_stamp_copy(lam_clock);
     if (handle == NULL) return run_to_end(plan, function);
     struct lam_request* request = plan->error == MPI_SUCCESS ? lam_request_new(LAM_SCHEDULE, plan->comm) : NULL;
     if (request == NULL) {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lam_transfer.h"
+#include "lam_delivery.h"
 
 bool lam_initialized, lam_finalized;
 
@@ -22,6 +22,7 @@ LAM_API(int, Init_thread, (int* argc, char*** argv, int required, int* provided)
     lam_types_begin();
     lam_operations_begin();
     lam_communicators_begin(rank, size);
+    if (!lam_delivery_begin(size)) lam_port_abort(MPI_ERR_NO_MEM);
     lam_initialized = true;
     return MPI_SUCCESS;
 }
@@ -38,6 +39,7 @@ LAM_API(int, Finalize, (void)) {
     /* Nobody leaves while another may still wait for an answer of his. */
     uint32_t nothing = 0;
     lam_private_maximum(&nothing, lam_world);
+    if (lam_delivery) lam_delivery_end();
     lam_tell_kept();
     lam_finalized = true;
     lam_port_end();
@@ -53,6 +55,7 @@ LAM_API(int, Finalized, (int* flag)) {
 }
 LAM_API(int, Abort, (MPI_Comm comm, int errorcode)) {
     (void)comm;
+    lam_record_flush();
     lam_port_abort(errorcode);
 }
 LAM_API(int, Query_thread, (int* provided)) {

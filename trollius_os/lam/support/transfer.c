@@ -1,6 +1,6 @@
 /* How the bytes of a message travel. A short one goes at once with its envelope. A long one announces itself and follows when its
  * receive is known (rendezvous), in packets that say where their bytes belong. LAM 6.5's protocols in outline. */
-#include "lam_transfer.h"
+#include "lam_delivery.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@ enum {
     p_piece,                  /* for request w_number, from byte w_other */
     p_received,               /* to the sender's request w_number */
     p_cancel,                 /* the sender of w_number takes it back */
-    p_cancelled               /* w_other 1: it is gone; 0: it was received */
+    p_cancelled,              /* w_other 1: it is gone; 0: it was received */
+    p_stamp                   /* of the next message, which has no room for it; else a stamp follows the data of its first packet */
 };
 
 int lam_rank;
@@ -56,7 +57,13 @@ static void send_words(int to, int kind, int32_t its_number, int32_t other) {
     lam_port_send(to, words, NULL, 0);
 }
 
+void lam_send_stamp(int to, const void* stamp, int bytes) {
+    const int32_t words[LAM_PACKET_WORDS] = {[w_kind] = p_stamp, [w_sender] = lam_rank};
+    lam_port_send(to, words, stamp, bytes);
+}
+
 void lam_message_free(struct lam_message* message) {
+    free(message->stamp);
     free(message->data);
     free(message);
 }
@@ -98,7 +105,9 @@ static void send_to_self(struct lam_request* request) {
                                     .signature = lam_signature((size_t)request->count, request->type),
                                     .mark = request->mark,
                                     .own = request};
+    if (lam_stamps) message->stamp = lam_stamp_of_self();
     struct lam_request* posted = lam_take_posted(lam_rank, request->tag, request->context);
+    if (lam_stamps) lam_race_came(message, posted);
     if (posted != NULL) return lam_deliver(message, posted);
     if (keeps && (message->data = malloc(request->packed_bytes + 1)) != NULL) {
         if (request->packed_bytes > 0) memcpy(message->data, request->packed, request->packed_bytes);
@@ -106,6 +115,10 @@ static void send_to_self(struct lam_request* request) {
         finish_send(request, MPI_SUCCESS);
     }
     lam_keep(message);
+}
+
+static bool is_private(uint32_t context) {
+    return context % LAM_CONTEXTS == LAM_PRIVATE;
 }
 
 void lam_begin_send(struct lam_request* request) {
@@ -119,7 +132,13 @@ void lam_begin_send(struct lam_request* request) {
         is_short ? p_data_with_envelope : p_announcement, lam_rank, (int32_t)request->context, request->tag,
         (int32_t)request->packed_bytes, request->number, request->mark,
         (int32_t)lam_signature((size_t)request->count, request->type)};
-    lam_port_send(request->peer_world, words, request->packed, is_short ? (int)request->packed_bytes : 0);
+    const int bytes = is_short ? (int)request->packed_bytes : 0;
+    if (lam_stamps) {
+        if (!is_private(request->context)) lam_stamp_count(request->peer_world);
+        lam_stamp_send(lam_stamp_of_sends, request->peer_world, words, request->packed, bytes);
+    } else {
+        lam_port_send(request->peer_world, words, request->packed, bytes);
+    }
     if (!waits) finish_send(request, MPI_SUCCESS);
 }
 
@@ -175,6 +194,11 @@ void lam_deliver(struct lam_message* message, struct lam_request* request) {
     const uint32_t wanted = lam_signature((size_t)request->count, request->type);
     if (message->bytes > 0 && !lam_signatures_fit(message->signature, wanted)) tell_mismatch(message);
     request->came_mark = message->mark;
+    if (lam_stamps) {
+        lam_race_taken(message, request);
+        request->stamp = message->stamp;
+        message->stamp = NULL;
+    }
     if (message->own != NULL) {
         finish_receive(request, message->own->packed, (size_t)message->bytes);
         finish_send(message->own, MPI_SUCCESS);
@@ -192,7 +216,8 @@ static void take_message(const struct lam_packet* packet) {
     const bool has_data = packet->words[w_kind] == p_data_with_envelope;
     char* data = has_data ? malloc((size_t)packet->bytes + 1) : NULL;
     if (message == NULL || (has_data && data == NULL)) lam_port_abort(MPI_ERR_NO_MEM);
-    if (has_data && packet->bytes > 0) memcpy(data, packet->body, (size_t)packet->bytes);
+    const int bytes = has_data ? packet->words[w_bytes] : 0;
+    if (bytes > 0) memcpy(data, packet->body, (size_t)bytes);
     *message = (struct lam_message){.sender = packet->words[w_sender],
                                     .tag = packet->words[w_tag],
                                     .context = (uint32_t)packet->words[w_context],
@@ -201,7 +226,12 @@ static void take_message(const struct lam_packet* packet) {
                                     .mark = packet->words[w_other],
                                     .signature = (uint32_t)packet->words[w_signature],
                                     .data = data};
+    if (lam_stamps) {
+        message->stamp = lam_stamp_read(message->sender, packet->body + bytes, packet->bytes - bytes);
+        if (!is_private(message->context)) lam_stamp_count_came();
+    }
     struct lam_request* posted = lam_take_posted(message->sender, message->tag, message->context);
+    if (lam_stamps) lam_race_came(message, posted);
     if (posted == NULL) return lam_keep(message);
     lam_deliver(message, posted);
 }
@@ -256,6 +286,8 @@ static void take(const struct lam_packet* packet) {
         case p_cancelled:
             cancel_answer = packet->words[w_other];
             return;
+        case p_stamp:
+            return lam_stamp_keep(packet->words[w_sender], packet->body, packet->bytes);
         default:
             return;
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <lam_mpi/job.hpp>
+#include <mpi_runs/deliveries.hpp>
 #include <topologies/cost_table.hpp>
 #include <topologies/machine_description.hpp>
 #include <trollius_os/services/file_store.hpp>
@@ -33,6 +34,12 @@ struct Plan {
     std::function<std::size_t(std::span<std::byte> room)> read = {};
     std::function<void(const user_programs::Diagnosis& diagnosis)> tell = {};  // at each error of the program
     std::function<bool()> goes_on = {};                                        // asked now and then; false stops the run
+
+    std::optional<Stamping> stamping{};  // ranks tell what could have come otherwise
+    // With `stamping`: gets the news of a rank, as they come to the host; at the end also what the ranks have not told.
+    std::function<void(std::size_t rank, const tmon_replay::RankOrder& news)> recorded = {};
+    const tmon_replay::DeliveryOrder* repeats = nullptr;  // of the same program, ranks and arguments; not with `choices`
+    std::vector<Choice> choices{};
 };
 
 enum class End : std::uint8_t {
@@ -40,6 +47,7 @@ enum class End : std::uint8_t {
     Aborted,     // MPI_Abort(), or an error that is fatal
     Crashed,     // an error of the program has ended a rank
     Standstill,  // ranks wait, and nothing can ever come
+    Diverged,    // the program does not do what `repeats` says
     Limit,       // the modelled time is up
     Stopped      // goes_on() said so
 };
@@ -59,6 +67,8 @@ struct Result {
     int status = 0;  // the program's exit code: that of MPI_Abort(), or the first rank's that is not 0
     std::vector<lam_mpi::RankEnd> ranks;
     std::optional<lam_mpi::Abort> aborted;
+    std::optional<lam_mpi::Divergence> diverged;
+    std::vector<std::int32_t> met;   // by rank, with `stamping`: how many of `choices` have got their source
     std::vector<Wait> waits;         // at a standstill, by rank
     std::vector<std::size_t> cycle;  // ranks of which each waits for the next, and the last for the first; empty: none is seen
     vocabulary::SimTime began, ended;  // all ranks are there; the run is over
