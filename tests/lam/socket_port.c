@@ -1,6 +1,7 @@
 /* The MPI library's port over sockets of the host: each rank is a process. With it a test runs the library without the model,
  * under a sanitizer, and beside another MPI. LAM_FOLDER, LAM_RANK and LAM_SIZE say where and who. */
 #include <lam_port.h>
+#include <lam_start.h>
 
 #include <errno.h>
 #include <signal.h>
@@ -96,6 +97,16 @@ void lam_port_name(char* room, int bytes) {
 }
 void lam_port_charge(enum lam_price row, size_t times) {
     (void)row, (void)times;
+}
+int lam_port_options(void) {
+    const char* const options = getenv("LAM_OPTIONS");
+    return options == NULL ? 0 : atoi(options);
+}
+void lam_port_note(int what, const void* record, int bytes) {
+    const struct lam_finding* const finding = record;
+    (void)bytes;
+    if (what != LAM_NOTE_FINDING) return;
+    fprintf(stderr, "rank %d: %s(): %s: %s\n", finding->rank, finding->function, finding->error_class, finding->text);
 }
 void lam_port_end(void) {}
 void lam_port_abort(int code) {

@@ -25,6 +25,9 @@ void lam_port_name(char* room, int bytes); /* of the node: "n3" */
 /* Modelled time of the library's own work. The rows are those of `magicwire costs`. */
 enum lam_price { LAM_PRICE_CALL, LAM_PRICE_MATCH, LAM_PRICE_BYTE, LAM_PRICE_REDUCE, LAM_PRICES };
 void lam_port_charge(enum lam_price row, size_t times);
+int lam_port_options(void); /* LAM_NO_BUFFERING, LAM_NO_CHECKS; after lam_port_begin() */
+/* Hands a record to mpirun, which takes no modelled time. `what`: enum lam_note. */
+void lam_port_note(int what, const void* record, int bytes);
 void lam_port_end(void); /* in MPI_Finalize() */
 /* Ends all ranks. */
 __attribute__((noreturn)) void lam_port_abort(int code);

@@ -64,13 +64,12 @@ void lam_unkeep(struct lam_message* message) {
 }
 
 void lam_tell_kept(void) {
-    if (kept == 0) return;
-    const bool collective = first_kept->context % LAM_CONTEXTS == LAM_COLLECTIVE || first_kept->context % LAM_CONTEXTS == LAM_NONBLOCKING;
-    fprintf(stderr, "rank %d: %zu message%s, the first of rank %d", lam_rank, kept, kept == 1 ? "" : "s", first_kept->sender);
-    if (collective) {
-        fprintf(stderr, " in a collective operation");
-    } else {
-        fprintf(stderr, " with tag %d", first_kept->tag);
+    const struct lam_message* first[2] = {NULL, NULL}; /* of the program, of its collective operations */
+    size_t counts[2] = {0, 0};
+    for (const struct lam_message* its = first_kept; its != NULL; its = its->next) {
+        const int sort = its->mark != 0;
+        if (counts[sort]++ == 0) first[sort] = its;
     }
-    fprintf(stderr, ", had no receive before MPI_Finalize()\n");
+    for (int sort = 0; sort < 2; ++sort)
+        if (counts[sort] > 0) lam_tell_unreceived(first[sort], counts[sort]);
 }

@@ -35,7 +35,7 @@ static int probe(const char* function, int source, int tag, MPI_Comm handle, boo
     }
     if (waits && *message == NULL) {
         const int from = source == MPI_ANY_SOURCE ? MPI_ANY_SOURCE : comm->remote->world[source];
-        lam_waits_in = (struct lam_waits){function, from, tag, 0, 0};
+        lam_waits_in = (struct lam_waits){.function = function, .peer = from, .tag = tag};
     }
     while (waits && *message == NULL) {
         lam_progress(true);
@@ -119,10 +119,9 @@ LAM_API(int, Mrecv, (void* buf, int count, MPI_Datatype datatype, MPI_Message* m
     const int error = receive_matched("MPI_Mrecv", buf, count, datatype, message, &its);
     if (error != MPI_SUCCESS) return error;
     lam_wait_for(its);
-    const int result = its->status.MPI_ERROR, source = its->status.MPI_SOURCE;
-    const long long bytes = its->status.lam_bytes;
-    const MPI_Comm comm = its->comm->handle;
+    const int result = its->status.MPI_ERROR;
+    const struct lam_failure failure = {result, its->comm->handle, its->status.MPI_SOURCE, its->status.lam_bytes, NULL};
     if (status != MPI_STATUS_IGNORE) *status = its->status;
     lam_request_release(its);
-    return result == MPI_SUCCESS ? result : lam_fail_message(comm, result, "MPI_Mrecv", source, bytes);
+    return result == MPI_SUCCESS ? result : lam_fail_message(result, "MPI_Mrecv", &failure);
 }

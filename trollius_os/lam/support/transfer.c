@@ -2,14 +2,13 @@
  * receive is known (rendezvous), in packets that say where their bytes belong. LAM 6.5's protocols in outline. */
 #include "lam_transfer.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Words of a packet. */
 enum { w_kind, w_sender, w_context, w_tag, w_bytes, w_number, w_other, w_signature };
 enum {
-    p_data_with_envelope = 1, /* w_number: answer p_received to it; 0: none is wanted. w_other: mark */
+    p_data_with_envelope = 1, /* w_number: answer p_received to it; below 0: none is wanted, lam_site_of() the send. w_other: mark */
     p_announcement,           /* of request w_number. w_other: mark */
     p_go_on,                  /* to the sender's request w_number: send to request w_other */
     p_piece,                  /* for request w_number, from byte w_other */
@@ -97,6 +96,7 @@ static void send_to_self(struct lam_request* request) {
                                     .bytes = (int)request->packed_bytes,
                                     .signature = lam_signature((size_t)request->count, request->type),
                                     .mark = request->mark,
+                                    .sent_from = request->begun.from,
                                     .own = request};
     struct lam_request* posted = lam_take_posted(lam_rank, request->tag, request->context);
     if (posted != NULL) return lam_deliver(message, posted);
@@ -117,7 +117,7 @@ void lam_begin_send(struct lam_request* request) {
     if (waits && !number(request)) return finish_send(request, MPI_ERR_NO_MEM);
     const int32_t words[LAM_PACKET_WORDS] = {
         is_short ? p_data_with_envelope : p_announcement, lam_rank, (int32_t)request->context, request->tag,
-        (int32_t)request->packed_bytes, request->number, request->mark,
+        (int32_t)request->packed_bytes, waits ? request->number : lam_site_of(&request->begun), request->mark,
         (int32_t)lam_signature((size_t)request->count, request->type)};
     lam_port_send(request->peer_world, words, request->packed, is_short ? (int)request->packed_bytes : 0);
     if (!waits) finish_send(request, MPI_SUCCESS);
@@ -136,6 +136,7 @@ static void finish_receive(struct lam_request* request, const void* data, size_t
     const size_t taken = bytes < room ? bytes : room;
     if (data != NULL) lam_unpack(data, taken, request->receive_to, (size_t)request->count, request->type);
     lam_port_charge(LAM_PRICE_BYTE, taken);
+    if (request->watch.on) lam_watch_note(&request->watch);
     if (request->packed_is_own) free(request->packed);
     request->packed = NULL;
     request->packed_is_own = false;
@@ -160,12 +161,6 @@ static void ask_for(struct lam_message* message, struct lam_request* request) {
     send_words(message->sender, p_go_on, message->number, request->number);
 }
 
-/* An error of the program by the standard, which no other MPI notices: it is told, and the run goes on. */
-static void tell_mismatch(const struct lam_message* message) {
-    fprintf(stderr, "rank %d: the message of rank %d, tag %d, was sent with other types than it is received with (MPI_ERR_TYPE)\n",
-            lam_rank, message->sender, message->tag);
-}
-
 void lam_deliver(struct lam_message* message, struct lam_request* request) {
     lam_port_charge(LAM_PRICE_MATCH, 1);
     lam_status_empty(&request->status);
@@ -173,8 +168,12 @@ void lam_deliver(struct lam_message* message, struct lam_request* request) {
     request->status.MPI_TAG = message->tag;
     request->peer_world = message->sender;
     const uint32_t wanted = lam_signature((size_t)request->count, request->type);
-    if (message->bytes > 0 && !lam_signatures_fit(message->signature, wanted)) tell_mismatch(message);
+    if (message->bytes > 0 && !lam_signatures_fit(message->signature, wanted)) lam_tell_types(message, request);
     request->came_mark = message->mark;
+    if (request->watch.on) {
+        lam_watch_check(&request->watch);
+        lam_watch_pause(&request->watch);
+    }
     if (message->own != NULL) {
         finish_receive(request, message->own->packed, (size_t)message->bytes);
         finish_send(message->own, MPI_SUCCESS);
@@ -197,7 +196,8 @@ static void take_message(const struct lam_packet* packet) {
                                     .tag = packet->words[w_tag],
                                     .context = (uint32_t)packet->words[w_context],
                                     .bytes = packet->words[w_bytes],
-                                    .number = packet->words[w_number],
+                                    .number = packet->words[w_number] > 0 ? packet->words[w_number] : 0,
+                                    .sent_from = lam_call_at(packet->words[w_number]),
                                     .mark = packet->words[w_other],
                                     .signature = (uint32_t)packet->words[w_signature],
                                     .data = data};
@@ -264,6 +264,7 @@ static void take(const struct lam_packet* packet) {
 /* Nothing that runs while a packet is taken waits for another one, so one room for it is enough. */
 void lam_progress(bool wait) {
     static struct lam_packet packet;
+    lam_uses_check();
     if (wait) {
         if (lam_schedules_progress()) return;
         if (lam_port_receive(&packet, 1)) take(&packet);
@@ -271,6 +272,7 @@ void lam_progress(bool wait) {
         while (lam_port_receive(&packet, 0)) take(&packet);
     }
     lam_schedules_progress();
+    if (!wait) lam_uses_note();
 }
 
 bool lam_cancel_send(struct lam_request* request) {

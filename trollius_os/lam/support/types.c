@@ -130,6 +130,11 @@ void lam_types_begin(void) {
     lam_own(begin_predefined(MPI_UB - MPI_DATATYPE_NULL, "MPI_UB"))->ub_marked = true;
 }
 
+const char* lam_basic_name(int number) {
+    const bool is_one = number > 0 && number <= LAM_BASIC_TYPES && basics[number].name != NULL;
+    return is_one ? basics[number].name : "an unknown type";
+}
+
 struct lam_type* lam_type(MPI_Datatype handle) {
     return lam_object(LAM_TYPE, handle);
 }
@@ -196,15 +201,14 @@ bool lam_type_give_handle(struct lam_type* type) {
 int lam_named_type(const char* function, MPI_Datatype handle, struct lam_type** type) {
     *type = lam_type(handle);
     if (*type != NULL) return MPI_SUCCESS;
-    if (handle == MPI_DATATYPE_NULL) return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, function, "datatype is MPI_DATATYPE_NULL");
-    return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, function, "datatype is no datatype (0x%x)", (unsigned)handle);
+    return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, function, "datatype %s", lam_why_not(LAM_TYPE, handle));
 }
 
 int lam_type_for_data(MPI_Datatype handle, struct lam_type** type, const char** why) {
     *type = lam_type(handle);
     *why = NULL;
     if (*type == NULL)
-        *why = handle == MPI_DATATYPE_NULL ? "is MPI_DATATYPE_NULL" : "is no datatype";
+        *why = lam_why_not(LAM_TYPE, handle);
     else if (!(*type)->committed)
         *why = "has not been committed with MPI_Type_commit()";
     return *why == NULL ? MPI_SUCCESS : MPI_ERR_TYPE;
