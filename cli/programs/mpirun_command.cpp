@@ -30,7 +30,7 @@ double seconds(vocabulary::SimTime time) {
 struct MpirunOptions {
     std::string ranks, machine, map = "node", files, seed = "1", limit;
     std::vector<std::string> set;
-    bool json = false, says = false, no_buffering = false, no_checks = false, strict = false;
+    bool json = false, says = false, no_buffering = false, no_checks = false, strict = false, tasks = false, messages = false;
 };
 
 topologies::CostTable costs_of(const MpirunOptions& options) {
@@ -232,6 +232,10 @@ int run(const MpirunOptions& options, const std::vector<std::string>& words) {
         std::fprintf(stderr, "%s on %s: %zu ranks, %.6f s of modelled time after a start of %.6f s\n", program.c_str(),
                      machine.c_str(), result.ranks.size(), seconds(result.ended - result.began), seconds(result.began));
     teller.end(result.findings);
+    const bool has_tables = result.end == mpi_runs::End::Standstill || result.end == mpi_runs::End::Limit;
+    if (options.tasks && has_tables) std::fputs(mpi_runs::text_of(result.tasks).c_str(), out);
+    if (options.messages && has_tables) std::fputs(mpi_runs::text_of(result.messages).c_str(), out);
+    std::fflush(out);
     if (options.json) put(json_of(result, machine));
     const int code = tell_end(result);
     return code == 0 && options.strict && has_certain(result.findings) ? exit_code::found : code;
@@ -261,6 +265,8 @@ void add_mpirun(CLI::App& app, int& result) {
         "sends in standard mode, and those of collective operations, wait for their receives: shows deadlocks that "
         "buffers hide");
     command->add_flag("--no-checks", options->no_checks, "do not look for buffers that are written while they are in use");
+    command->add_flag("--tasks", options->tasks, "print what each rank does, at a standstill and at the end of --limit");
+    command->add_flag("--messages", options->messages, "print the messages in buffers then");
     command->add_flag("--strict", options->strict, "exit code 1 when the program ends with 0, and a certain mistake was found");
     command->add_flag("-v,--verbose", options->says, "tell times on standard error at the end");
     command->add_flag("--json", options->json, "print JSON; what the ranks print goes to standard error");

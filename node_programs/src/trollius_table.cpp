@@ -132,6 +132,9 @@ int kpar(int weight, void (*function)(void*), int stack, void* argument) {
 void note(int what, const void* record, int bytes) {
     me().note(what, record, bytes);
 }
+int can_read(const void* data, unsigned long bytes) {
+    return anybody().can_read(data, bytes) ? 1 : 0;
+}
 int is_thread() {
     return anybody().is_thread() ? 1 : 0;
 }
@@ -173,7 +176,8 @@ constexpr trollius_calls table = {.kernel = CallGate<kernel>::call,
                                   .traces = CallGate<traces>::call,
                                   .kpar = CallGate<kpar>::call,
                                   .is_thread = CallGate<is_thread>::call,
-                                  .note = CallGate<note>::call};
+                                  .note = CallGate<note>::call,
+                                  .can_read = CallGate<can_read>::call};
 
 }  // namespace
 

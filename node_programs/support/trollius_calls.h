@@ -104,6 +104,7 @@ struct trollius_calls {
     int (*kpar)(int weight, void (*function)(void*), int stack, void* argument);
     int (*is_thread)(void);
     void (*note)(int what, const void* record, int bytes); /* program_note() */
+    int (*can_read)(const void* data, unsigned long bytes); /* program_can_read() */
 };
 /* NOLINTEND(readability-identifier-naming) */
 

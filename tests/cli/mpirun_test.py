@@ -127,6 +127,19 @@ def buffers_in_use_are_looked_at(box):
 
 
 @case
+def tables_of_tasks_and_messages(box):
+    built(box, """    if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 8, MPI_COMM_WORLD);
+    if (rank < 2) MPI_Recv(&value, 1, MPI_INT, rank == 0 ? MPI_ANY_SOURCE : 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 2) MPI_Reduce(&value, &size, 1, MPI_INT, MPI_SUM, 2, MPI_COMM_WORLD);
+    if (rank == 3) MPI_Iprobe(0, 0, MPI_COMM_WORLD, &size, MPI_STATUS_IGNORE);
+""")
+    done = run(box, 3, "--tasks", "--messages", "./prog")
+    equal((done.returncode, [line.split() for line in done.stdout.splitlines()]), (FOUND, [
+        "TASK (G/L) FUNCTION PEER|ROOT TAG COMM COUNT DATATYPE".split(), "0/0 Recv ANY 7 WORLD 1 INT".split(), "1/1 Recv 0/0 7 WORLD 1 INT".split(),
+        "2/2 Reduce* 2 WORLD".split(), "SRC (G/L) DEST (G/L) TAG COMM COUNT DATATYPE MSG".split(), "0/0 1/1 8 WORLD 1 INT n1,#0".split()]), "the tables")
+
+
+@case
 def a_long_list_is_cut(box):
     built(box, """    for (int i = 0; i < 60; ++i) {
         MPI_Request request;

@@ -18,6 +18,7 @@
 #include <lam_mpi/lam_start.h>
 
 #include "finding_reader.hpp"
+#include "table_reader.hpp"
 
 namespace mpi_runs {
 namespace {
@@ -118,6 +119,7 @@ public:
             }
             result.cycle = cycle_of(result.waits);
         }
+        if (result.end == End::Standstill || result.end == End::Limit) read_tables(result);
         look_for_other_collectives(result.waits);
         findings_.look_for_missing_ends();
         result.findings = findings_.all();
@@ -161,6 +163,16 @@ private:
                 wait.where = one.process->program().line_of(reinterpret_cast<std::uintptr_t>((*last)->from));
         }
         return wait;
+    }
+
+    void read_tables(Result& result) const {
+        for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
+            for (const node_programs::Report::Running& one : report_.running) {
+                if (one.node != plan_.places[rank] || one.pid != result.ranks[rank].pid || result.ranks[rank].ended) continue;
+                result.tasks.push_back(task_of(rank, *one.process));
+                add_messages(rank, *one.process, result.messages);
+            }
+        }
     }
 
     // Ranks that wait in the same operation of a communicator by its number, and in another by its name or root.

@@ -28,6 +28,7 @@ void lam_port_charge(enum lam_price row, size_t times);
 int lam_port_options(void); /* LAM_NO_BUFFERING, LAM_NO_CHECKS; after lam_port_begin() */
 /* Hands a record to mpirun, which takes no modelled time. `what`: enum lam_note. */
 void lam_port_note(int what, const void* record, int bytes);
+int lam_port_can_read(const void* data, size_t bytes); /* 1: all of it can be read without a fault */
 void lam_port_end(void); /* in MPI_Finalize() */
 /* Ends all ranks. */
 __attribute__((noreturn)) void lam_port_abort(int code);

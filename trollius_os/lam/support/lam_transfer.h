@@ -5,6 +5,7 @@
 #include "lam.h"
 #include <lam_start.h>
 
+extern const struct lam_basic lam_basics[]; /* types.c */
 extern int lam_rank; /* own rank in the world */
 
 /* A message without a receive yet, or one that MPI_Mprobe() has taken. */

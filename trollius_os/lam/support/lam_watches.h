@@ -20,7 +20,7 @@ struct lam_watch {
     bool writes;             /* the operation writes the buffer */
     struct lam_called begun; /* the call that began it */
     /* Of watches.c. */
-    bool on, has_sum, told;
+    bool on, has_sum, told, is_readable;
     uint64_t sum;
     uintptr_t low, high, reach; /* its bytes lie from `low` up to `high`; the highest `high` below it in the tree */
     uint32_t priority;

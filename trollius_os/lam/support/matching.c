@@ -1,7 +1,7 @@
 /* The two queues of a rank: receives without a message, and messages without a receive. */
 #include "lam_transfer.h"
 
-#include <stdio.h>
+#include <stddef.h>
 
 static struct lam_request *first_posted, *last_posted;
 static struct lam_message *first_kept, *last_kept;
@@ -73,3 +73,14 @@ void lam_tell_kept(void) {
     for (int sort = 0; sort < 2; ++sort)
         if (counts[sort] > 0) lam_tell_unreceived(first[sort], counts[sort]);
 }
+
+const struct lam_tables lam_tables = {.first_message = (const void* const*)&first_kept,
+                                      .sender = offsetof(struct lam_message, sender),
+                                      .tag = offsetof(struct lam_message, tag),
+                                      .context = offsetof(struct lam_message, context),
+                                      .bytes = offsetof(struct lam_message, bytes),
+                                      .signature = offsetof(struct lam_message, signature),
+                                      .next = offsetof(struct lam_message, next),
+                                      .basics = lam_basics,
+                                      .basic_count = LAM_BASIC_TYPES + 1,
+                                      .contexts = LAM_CONTEXTS};

@@ -119,6 +119,11 @@ void lam_port_note(int what, const void* record, int bytes) {
     program_note(what, record, bytes);
 }
 
+int program_can_read(const void* data, unsigned long bytes); /* likewise */
+int lam_port_can_read(const void* data, size_t bytes) {
+    return program_can_read(data, bytes);
+}
+
 void lam_port_end(void) {}
 
 void lam_port_abort(int code) {

@@ -15,7 +15,15 @@ void lam_waits_for(const char* function, const struct lam_request* request) {
                                       .peer = named ? request->peer_world : -2,
                                       .tag = named ? request->tag : -1,
                                       .sends = named && request->kind == LAM_SEND,
-                                      .collective = request != NULL && request->comm == NULL};
+                                      .collective = request != NULL && request->comm == NULL,
+                                      .local_rank = -1,
+                                      .local_peer = -1};
+    if (!named || request->comm == NULL) return;
+    lam_waits_in.communicator = request->comm->name;
+    lam_waits_in.type = request->type == NULL ? NULL : request->type->name;
+    lam_waits_in.count = request->count;
+    lam_waits_in.local_rank = request->comm->rank;
+    lam_waits_in.local_peer = request->peer;
 }
 void lam_waits_no_more(void) {
     lam_uses_note();

@@ -312,6 +312,9 @@ static void tell_wait(const struct lam_schedule* plan) {
         if (its != NULL && !its->complete) missing = its;
     }
     lam_waits_for(names[plan->operation], missing);
+    lam_waits_in.communicator = plan->comm->name;
+    lam_waits_in.local_rank = plan->comm->rank;
+    lam_waits_in.local_peer = plan->root;
     if (plan->comm->inter) return;
     lam_waits_in.context = plan->context;
     lam_waits_in.order = plan->tag;

@@ -10,6 +10,7 @@
 
 #include <lam_mpi/job.hpp>
 #include <mpi_runs/findings.hpp>
+#include <mpi_runs/mpi_tables.hpp>
 #include <topologies/cost_table.hpp>
 #include <topologies/machine_description.hpp>
 #include <trollius_os/services/file_store.hpp>
@@ -72,8 +73,10 @@ struct Result {
     std::optional<lam_mpi::Abort> aborted;
     std::vector<Wait> waits;         // at a standstill, by rank
     std::vector<std::size_t> cycle;  // ranks of which each waits for the next, and the last for the first; empty: none is seen
-    std::vector<Finding> findings;   // in the order in which they were seen; a standstill is the last
-    vocabulary::SimTime began, ended;  // all ranks are there; the run is over
+    std::vector<Task> tasks;         // at a standstill, and at the limit: ranks that have not ended
+    std::vector<BufferedMessage> messages;  // then, too
+    std::vector<Finding> findings;          // in the order in which they were seen; a standstill is the last
+    vocabulary::SimTime began, ended;       // all ranks are there; the run is over
 };
 
 // Throws vocabulary::RequestError for a program that cannot be loaded, and a machine that does not start.

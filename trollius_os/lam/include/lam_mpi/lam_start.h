@@ -42,6 +42,25 @@ struct lam_waits {
     uint32_t context;
     int32_t order, root; /* root -1: it has none */
     uint64_t members;    /* a word that groups of the same ranks share; 0: it is no such operation */
+    /* For mpirun's tables; addresses in the rank's memory. Null: not known. */
+    const char *communicator, *type; /* names, in rooms of LAM_NAME_ROOM bytes */
+    int32_t local_rank, local_peer;  /* in the communicator; below 0: none */
+    int32_t count;
+};
+enum { LAM_NAME_ROOM = 128 };
+
+/* A basic datatype, by the number that its handle ends with. */
+struct lam_basic {
+    const char* name; /* "MPI_INT"; null: there is none of this number */
+    int32_t bytes, alignment;
+};
+/* Where mpirun finds the messages that no receive has taken: the variable lam_tables of the program. A message is a structure of
+ * the library; the numbers say how far from its beginning each part lies. */
+struct lam_tables {
+    const void* const* first_message;
+    int32_t sender, tag, context, bytes, signature, next;
+    const struct lam_basic* basics;
+    int32_t basic_count, contexts; /* of a communicator */
 };
 
 /* The call of MPI that the program is in, or made last. The variable lam_last_call of the program is a pointer to it. */
