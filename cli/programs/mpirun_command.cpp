@@ -1,6 +1,7 @@
 // mpirun: an MPI program on a modelled machine.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -32,6 +33,7 @@ struct MpirunOptions {
     std::vector<std::string> set;
     DeliveryOptions deliveries;
     bool json = false, says = false, fence = false;
+    bool no_buffering = false, no_checks = false, strict = false, tasks = false, messages = false;
 };
 
 }  // namespace
@@ -73,10 +75,23 @@ namespace {
 std::string wait_text(const mpi_runs::Wait& wait) {
     if (wait.function.empty()) return fmt::format("rank {} is in no call of MPI", wait.rank);
     std::string text = fmt::format("rank {} in {}()", wait.rank, wait.function);
+    if (!wait.where.empty()) text += " at " + wait.where;
     if (wait.peer) text += fmt::format(" {} rank {}", wait.sends ? "until it is taken by" : "for a message of", *wait.peer);
     if (wait.any) text += " for a message of any rank";
     if (wait.tag) text += fmt::format(", tag {}", *wait.tag);
     return text;
+}
+
+std::string ended_text(const mpi_runs::Result& result) {
+    constexpr std::size_t most = 16;
+    std::vector<std::size_t> ended;
+    for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
+        if (result.ranks[rank].ended) ended.push_back(rank);
+    }
+    std::string text = ended.size() == 1 ? "rank" : "ranks";
+    for (std::size_t i = 0; i < std::min(most, ended.size()); ++i) text += fmt::format("{} {}", i == 0 ? "" : ",", ended[i]);
+    if (ended.size() > most) text += fmt::format(" and {} more", ended.size() - most);
+    return text + (ended.size() == 1 ? " has ended" : " have ended");
 }
 
 std::string standstill_text(const mpi_runs::Result& result) {
@@ -85,10 +100,34 @@ std::string standstill_text(const mpi_runs::Result& result) {
                                    seconds(result.ended), result.waits.size(), result.ranks.size());
     for (std::size_t i = 0; i < std::min(most, result.waits.size()); ++i) text += "\n  " + wait_text(result.waits[i]);
     if (result.waits.size() > most) text += fmt::format("\n  and {} more", result.waits.size() - most);
+    if (result.waits.size() < result.ranks.size()) text += "\n  " + ended_text(result);
     if (result.cycle.empty()) return text;
     text += "\n  cycle of waits: ";
     for (const std::size_t rank : result.cycle) text += fmt::format("{} -> ", rank);
     return text + std::to_string(result.cycle.front());
+}
+
+// A rank may have the same mistake in each turn of a loop.
+class Teller {
+public:
+    void tell(const mpi_runs::Finding& finding) {
+        constexpr std::size_t most = 50;
+        if (++told_ > most && !finding.fatal) return;
+        std::fflush(stdout);
+        std::fprintf(stderr, "%s\n", mpi_runs::text_of(finding).c_str());
+    }
+    void end(const std::vector<mpi_runs::Finding>& all) const {
+        constexpr std::size_t most = 50;
+        if (told_ > most) std::fprintf(stderr, "magicwire: %zu findings; --json lists all\n", all.size());
+    }
+
+private:
+    std::size_t told_ = 0;
+};
+
+// Something that the standard forbids.
+bool has_certain(const std::vector<mpi_runs::Finding>& all) {
+    return std::any_of(all.begin(), all.end(), [](const mpi_runs::Finding& finding) { return !finding.likely; });
 }
 
 int tell_end(const mpi_runs::Result& result, const Deliveries& deliveries) {
@@ -114,6 +153,23 @@ int tell_end(const mpi_runs::Result& result, const Deliveries& deliveries) {
     }
 }
 
+nlohmann::ordered_json json_of(const mpi_runs::Finding& finding) {
+    const auto text_or_null = [](const std::string& text) {
+        return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+    };
+    return {{"kind", finding.kind},
+            {"certainty", finding.likely ? "likely" : "certain"},
+            {"fatal", finding.fatal},
+            {"rank", finding.rank ? nlohmann::ordered_json(*finding.rank) : nlohmann::ordered_json(nullptr)},
+            {"function", text_or_null(finding.function)},
+            {"file", text_or_null(finding.file)},
+            {"line", finding.file.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(finding.line)},
+            {"communicator", text_or_null(finding.communicator)},
+            {"class", text_or_null(finding.error_class)},
+            {"text", finding.text},
+            {"advice", text_or_null(finding.advice)}};
+}
+
 std::string json_of(const mpi_runs::Result& result, const std::string& machine, const Deliveries& deliveries) {
     nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
     for (const lam_mpi::RankEnd& rank : result.ranks)
@@ -129,7 +185,8 @@ std::string json_of(const mpi_runs::Result& result, const std::string& machine, 
              {"peer", number_or_null(wait.peer)},
              {"any", wait.any},
              {"tag", number_or_null(wait.tag)},
-             {"sends", wait.sends}});
+             {"sends", wait.sends},
+             {"where", wait.where.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(wait.where)}});
     nlohmann::ordered_json all{{"schema", "magicwire.mpirun/1"},
                                {"machine", machine},
                                {"end", end_text(result.end)},
@@ -139,6 +196,8 @@ std::string json_of(const mpi_runs::Result& result, const std::string& machine, 
                                {"ranks", ranks},
                                {"waits", waits},
                                {"cycle", result.cycle}};
+    all["findings"] = nlohmann::ordered_json::array();
+    for (const mpi_runs::Finding& finding : result.findings) all["findings"].push_back(json_of(finding));
     if (result.aborted) all["aborted"] = {{"rank", result.aborted->rank}, {"code", result.aborted->code}};
     deliveries.add_races(all);
     return all.dump(2);
@@ -191,6 +250,10 @@ int run(const MpirunOptions& options, const std::vector<std::string>& words) {
         std::fflush(stdout);
         std::fprintf(stderr, "magicwire: %s\n", user_programs::text_of(diagnosis).c_str());
     };
+    Teller teller;
+    plan.find = [&teller](const mpi_runs::Finding& finding) { teller.tell(finding); };
+    plan.buffers = !options.no_buffering;
+    plan.checks = !options.no_checks;
     plan.goes_on = [] { return interrupted == 0; };
     Deliveries deliveries(options.deliveries, identity_of(options, plan, machine));
     deliveries.plan(plan);
@@ -200,8 +263,14 @@ int run(const MpirunOptions& options, const std::vector<std::string>& words) {
     if (options.says)
         std::fprintf(stderr, "%s on %s: %zu ranks, %.6f s of modelled time after a start of %.6f s\n", program.c_str(),
                      machine.c_str(), result.ranks.size(), seconds(result.ended - result.began), seconds(result.began));
+    teller.end(result.findings);
+    const bool has_tables = result.end == mpi_runs::End::Standstill || result.end == mpi_runs::End::Limit;
+    if (options.tasks && has_tables) std::fputs(mpi_runs::text_of(result.tasks).c_str(), out);
+    if (options.messages && has_tables) std::fputs(mpi_runs::text_of(result.messages).c_str(), out);
+    std::fflush(out);
     if (options.json) put(json_of(result, machine, deliveries));
-    return tell_end(result, deliveries);
+    const int code = tell_end(result, deliveries);
+    return code == 0 && options.strict && has_certain(result.findings) ? exit_code::found : code;
 }
 
 }  // namespace
@@ -226,12 +295,23 @@ void add_mpirun(CLI::App& app, int& result) {
     command->add_flag("--fence", options->fence,
                       "end a rank that reaches into the memory of another node; slower, as each switch of nodes costs");
     options->deliveries.add_to(*command);
+    command->add_flag(
+        "--no-buffering", options->no_buffering,
+        "sends in standard mode, and those of collective operations, wait for their receives: shows deadlocks that "
+        "buffers hide");
+    command->add_flag("--no-checks", options->no_checks, "do not look for buffers that are written while they are in use");
+    command->add_flag("--tasks", options->tasks, "print what each rank does, at a standstill and at the end of --limit");
+    command->add_flag("--messages", options->messages, "print the messages in buffers then");
+    command->add_flag("--strict", options->strict, "exit code 1 when the program ends with 0, and a certain mistake was found");
     command->add_flag("-v,--verbose", options->says, "tell times on standard error at the end");
     command->add_flag("--json", options->json, "print JSON; what the ranks print goes to standard error");
     command->footer(
-        "The exit code is the program's. A standstill is told on standard error: exit code 1.\n\n"
+        "The exit code is the program's. A standstill is told on standard error: exit code 1. Mistakes of the program are "
+        "told\n"
+        "there, too, with their lines: leaks, buffers in use, calls that do not match.\n\n"
         "Examples:\n  magicwire mpicc -o ring ring.c && magicwire mpirun -np 8 ./ring\n"
         "  magicwire mpirun -np 16 --machine hypercube:16 ./solver 1000\n"
+        "  magicwire mpirun -np 4 --no-buffering --strict ./solver 10\n"
         "  magicwire mpirun -np 4 --record run.mwo ./farm && magicwire mpirun -np 4 --machine ring:4 --replay run.mwo "
         "./farm\n");
     command->callback([options, command, &result] { result = run(*options, command->remaining()); });

@@ -183,6 +183,13 @@ int NodeProcess::kernel_call(int which, kmsg* out, kmsg* in) {
     return finish_call(call_.outcome);
 }
 
+void NodeProcess::note(int what, const void* record, int bytes) {
+    const std::size_t length = require_length("program_note", "a length", bytes);
+    require("program_note", "a record", record, length, false);
+    if (!seat_.report().note) return;
+    seat_.report().note({node(), seat_.api().pid(), this}, what, {static_cast<const std::byte*>(record), length});
+}
+
 void NodeProcess::yield() {
     on_caller([this] {
         seat_.api().yield();

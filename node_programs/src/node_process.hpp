@@ -92,6 +92,7 @@ public:
     int router_order(int which, int at, const rent* entries, int value);
     int memory_call(int which, int node, unsigned address, void* body, int length);
     int trace_call(int which, int node, int list, int pid, void* body, int length);
+    void note(int what, const void* record, int bytes);  // to Report::note
 
     [[noreturn]] void exit(int status) override;
 

@@ -129,6 +129,12 @@ int traces(int which, int node, int list, int its_pid, void* body, int length) {
 int kpar(int weight, void (*function)(void*), int stack, void* argument) {
     return me().kpar(weight, function, stack, argument);
 }
+void note(int what, const void* record, int bytes) {
+    me().note(what, record, bytes);
+}
+int can_read(const void* data, unsigned long bytes) {
+    return anybody().can_read(data, bytes) ? 1 : 0;
+}
 int is_thread() {
     return anybody().is_thread() ? 1 : 0;
 }
@@ -169,7 +175,9 @@ constexpr trollius_calls table = {.kernel = CallGate<kernel>::call,
                                   .memory = CallGate<memory>::call,
                                   .traces = CallGate<traces>::call,
                                   .kpar = CallGate<kpar>::call,
-                                  .is_thread = CallGate<is_thread>::call};
+                                  .is_thread = CallGate<is_thread>::call,
+                                  .note = CallGate<note>::call,
+                                  .can_read = CallGate<can_read>::call};
 
 }  // namespace
 

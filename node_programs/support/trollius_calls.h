@@ -103,6 +103,8 @@ struct trollius_calls {
     int (*traces)(int which, int node, int list, int pid, void* body, int length);
     int (*kpar)(int weight, void (*function)(void*), int stack, void* argument);
     int (*is_thread)(void);
+    void (*note)(int what, const void* record, int bytes); /* program_note() */
+    int (*can_read)(const void* data, unsigned long bytes); /* program_can_read() */
 };
 /* NOLINTEND(readability-identifier-naming) */
 

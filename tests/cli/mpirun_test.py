@@ -96,25 +96,79 @@ def a_standstill_names_the_cycle(box):
     built(box, "    MPI_Recv(&value, 1, MPI_INT, (rank + 1) % size, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n")
     done = run(box, 3, "./prog")
     equal(done.returncode, FOUND, "exit code")
-    for words in ("3 of 3 ranks wait, and no message is under way", "rank 2 in MPI_Recv() for a message of rank 0, tag 4",
+    for words in ("3 of 3 ranks wait, and no message is under way", "rank 2 in MPI_Recv() at prog.c:11 for a message of rank 0, tag 4",
                   "cycle of waits: 0 -> 1 -> 2 -> 0"):
         assert words in done.stderr, done.stderr
     told = json.loads(run(box, 3, "--json", "./prog").stdout)
-    equal((told["end"], told["cycle"], told["waits"][1]["function"]), ("standstill", [0, 1, 2], "MPI_Recv"), "the JSON")
+    equal((told["end"], told["cycle"], told["waits"][1]["function"], told["waits"][1]["where"]), ("standstill", [0, 1, 2], "MPI_Recv", "prog.c:11"), "the JSON")
+    equal([(one["kind"], one["rank"], one["line"]) for one in told["findings"]], [("standstill", 0, 11)], "its findings")
 
 
 @case
 def a_wrong_argument_is_told(box):
     built(box, "    if (rank == 0) MPI_Send(&value, 1, MPI_INT, size, 0, MPI_COMM_WORLD);\n    MPI_Barrier(MPI_COMM_WORLD);\n")
     done = run(box, 2, "./prog")
-    assert done.returncode != 0 and "MPI_Send" in done.stderr + done.stdout and "MPI_ERR_RANK" in done.stderr + done.stdout, done
+    assert done.returncode != 0 and "rank 0: MPI_Send() at prog.c:11 on MPI_COMM_WORLD: MPI_ERR_RANK: dest is 2" in done.stderr, done
+    equal(done.stdout, "", "standard output")
 
 
 @case
 def what_nobody_receives_is_told(box):
     built(box, "    if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);\n    MPI_Barrier(MPI_COMM_WORLD);\n")
     done = run(box, 2, "./prog")
-    assert done.returncode == DONE and "rank 1: 1 message, the first of rank 0 with tag 5, had no receive" in done.stderr + done.stdout, done
+    told = "rank 1: MPI_Finalize() at prog.c:13: 1 message, the first of rank 0 with tag 5, sent at prog.c:11, had no receive\n"
+    equal((done.returncode, done.stderr), (DONE, told), "the run")
+    equal(run(box, 2, "--strict", "./prog").returncode, FOUND, "exit code with --strict")
+
+
+@case
+def no_buffering_shows_what_buffers_hide(box):
+    built(box, "    MPI_Send(&value, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);\n    MPI_Recv(&value, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n")
+    equal(run(box, 2, "--strict", "./prog").returncode, DONE, "exit code with buffers")
+    done = run(box, 2, "--no-buffering", "./prog")
+    assert done.returncode == FOUND and "rank 0 in MPI_Send() at prog.c:11 until it is taken by rank 1" in done.stderr, done
+
+
+@case
+def buffers_in_use_are_looked_at(box):
+    built(box, """    MPI_Request request;
+    MPI_Isend(&value, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD, &request);
+    value = 9;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Recv(&value, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+""")
+    done = run(box, 1, "./prog")
+    told = "rank 0: MPI_Isend() at prog.c:12: the program wrote its buffer before the send was complete, between this call and MPI_Wait() at prog.c:14\n"
+    equal((done.returncode, done.stderr), (DONE, told), "the run")
+    equal(run(box, 1, "--no-checks", "./prog").stderr, "", "standard error without checks")
+
+
+@case
+def tables_of_tasks_and_messages(box):
+    built(box, """    if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 8, MPI_COMM_WORLD);
+    if (rank < 2) MPI_Recv(&value, 1, MPI_INT, rank == 0 ? MPI_ANY_SOURCE : 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 2) MPI_Reduce(&value, &size, 1, MPI_INT, MPI_SUM, 2, MPI_COMM_WORLD);
+    if (rank == 3) MPI_Iprobe(0, 0, MPI_COMM_WORLD, &size, MPI_STATUS_IGNORE);
+""")
+    done = run(box, 3, "--tasks", "--messages", "./prog")
+    equal((done.returncode, [line.split() for line in done.stdout.splitlines()]), (FOUND, [
+        "TASK (G/L) FUNCTION PEER|ROOT TAG COMM COUNT DATATYPE".split(), "0/0 Recv ANY 7 WORLD 1 INT".split(), "1/1 Recv 0/0 7 WORLD 1 INT".split(),
+        "2/2 Reduce* 2 WORLD".split(), "SRC (G/L) DEST (G/L) TAG COMM COUNT DATATYPE MSG".split(), "0/0 1/1 8 WORLD 1 INT n1,#0".split()]), "the tables")
+
+
+@case
+def a_long_list_is_cut(box):
+    built(box, """    for (int i = 0; i < 60; ++i) {
+        MPI_Request request;
+        MPI_Isend(&value, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request);
+        ++value;
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    }
+""")
+    done = run(box, 1, "--json", "./prog")
+    equal((done.returncode, len(done.stderr.splitlines()), len(json.loads(done.stdout)["findings"])), (DONE, 51, 60), "the run")
+    assert "60 findings; --json lists all" in done.stderr, done.stderr
 
 
 @case

@@ -3,7 +3,8 @@
 
     run_programs.py --magicwire FILE [--shard I/N] [--mpich] [PROGRAM.c ...]
 
-The first line of a program may say `/* np: 4 */` (default 4), `exit: 3`, `machine: ring:4`, `args: 5 x`. Lines of one rank keep
+The first line of a program may say `/* np: 4 */` (default 4), `exit: 3`, `machine: ring:4`, `args: 5 x`, `finds: leak` (the program has mistakes; others
+may raise no finding). Lines of one rank keep
 their order; those of different ranks are compared as sets of lines, so a program begins its lines with its rank. --mpich writes the
 answers anew, with mpicc.mpich and mpirun.mpich.
 """
@@ -22,7 +23,7 @@ def wishes_of(source):
     first = source.read_text(encoding="utf-8").splitlines()[0]
     found = dict(re.findall(r"(\w+): ([^,*]+?)\s*(?=,|\*/)", first))
     return {"np": found.get("np", "4"), "exit": int(found.get("exit", "0")), "machine": found.get("machine"),
-            "args": found.get("args", "").split()}
+            "args": found.get("args", "").split(), "finds": found.get("finds", "").split()}
 
 
 def by_rank(text):
@@ -57,6 +58,9 @@ def check(magicwire, source):
     problems = []
     if status != wishes["exit"]:
         problems.append(f"exit code {status}, expected {wishes['exit']}")
+    told = re.findall(r"^rank \d+: .*$", errors, re.MULTILINE)
+    if told and not wishes["finds"]:
+        problems.append(f"{len(told)} findings, the first: {told[0]}")
     got, wanted = by_rank(text), by_rank(answer.read_text(encoding="utf-8"))
     if got != wanted:
         wrong = next((i for i, (a, b) in enumerate(zip(got, wanted)) if a != b), min(len(got), len(wanted)))

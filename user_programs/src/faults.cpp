@@ -161,6 +161,25 @@ bool ProgramProcess::owns(const void* data, std::size_t bytes, bool for_writing)
            (!for_writing && lies_in(module_.load_address, module_.image_end));
 }
 
+bool ProgramProcess::can_read(const void* data, std::size_t bytes) const {
+    const auto first = reinterpret_cast<std::uintptr_t>(data);
+    if (bytes == 0) return true;
+    if (!owns(data, bytes, false)) return false;
+    const auto place = module_.memory.place_of(first);
+    if (!place) return true;
+    const auto low = reinterpret_cast<std::uintptr_t>(memory_->stack.bottom());
+    const auto high = reinterpret_cast<std::uintptr_t>(memory_->stack.top());
+    if (place->stack) return first >= low && first < high && bytes <= high - first;
+    return module_.memory.heap(node_).covers(first, bytes) || module_.memory.messages(node_).covers(first, bytes);
+}
+
+bool ProgramProcess::copy_out(const void* from, void* to, std::size_t bytes) const {
+    if (!can_read(from, bytes)) return false;
+    module_.memory.open_only(node_);  // the next program to run opens its own
+    std::memcpy(to, from, bytes);
+    return true;
+}
+
 void ProgramProcess::look_for_pointers(const char* what, std::span<const std::byte> bytes) {
     for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= bytes.size(); at += sizeof(std::uintptr_t)) {
         std::uintptr_t word = 0;

@@ -268,6 +268,9 @@ void* LoadedProgram::address(std::size_t entry) const {
 const void* LoadedProgram::variable(const char* name) const {
     return dlsym(module_->handle, name);
 }
+std::string LoadedProgram::line_of(std::uintptr_t return_address) const {
+    return module_->where({return_address - 1});
+}
 std::size_t LoadedProgram::loaded_bytes() const {
     return module_->loaded_bytes;
 }

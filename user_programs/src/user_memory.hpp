@@ -41,6 +41,11 @@ public:
     Sum release_all_of(std::uint32_t owner);
     std::size_t block_bytes(const void* block) const;  // 0: no block begins there
     bool is_block(const void* block) const;            // true for a live block
+    // True: the bytes lie in its memory, which has been allocated at some time.
+    bool covers(std::uintptr_t first, std::size_t bytes) const {
+        const auto base = reinterpret_cast<std::uintptr_t>(base_);
+        return first >= base && bytes <= mapped_ && first - base <= mapped_ - bytes;
+    }
     void open();
     void close();
     bool is_open() const { return open_; }

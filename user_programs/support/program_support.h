@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#define PROGRAM_SUPPORT_VERSION 6u
+#define PROGRAM_SUPPORT_VERSION 7u
 #define PROGRAM_STARTUP_ROOM (16 << 20)
 
 #ifdef __cplusplus

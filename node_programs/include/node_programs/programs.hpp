@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ struct Report {
         const user_programs::ProgramProcess* process;
     };
     std::vector<Running> running = {};
+    // Gets the records that a library in a program hands to Magicwire by program_note(), on the stack of the process and
+    // without modelled time; may be empty.
+    std::function<void(const Running& by, int what, std::span<const std::byte> record)> note = {};
 };
 // The present computation of a process or its light threads; of several the longest. Empty: none computes.
 std::optional<user_programs::ProgramProcess::Computation> computation_of(const Report& report, vocabulary::NodeId node,

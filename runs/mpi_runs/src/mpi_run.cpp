@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <span>
+#include <tuple>
 
 #include <node_programs/programs.hpp>
 #include <topologies/machine_checks.hpp>
@@ -15,6 +16,9 @@
 #include <vocabulary/errors.hpp>
 
 #include <lam_mpi/lam_start.h>
+
+#include "finding_reader.hpp"
+#include "table_reader.hpp"
 
 namespace mpi_runs {
 namespace {
@@ -49,10 +53,31 @@ std::vector<std::size_t> cycle_of(const std::vector<Wait>& waits) {
     return {};
 }
 
+// The rank that stands for all is the first of the cycle, or the first that waits.
+Finding standstill_of(const Result& result) {
+    Finding finding{.kind = "standstill", .fatal = true};
+    finding.text = std::to_string(result.waits.size()) + " of " + std::to_string(result.ranks.size()) +
+                   " ranks wait, and no message is under way";
+    // MPI_Finalize() waits for all, so it is seldom where the mistake is.
+    const auto is_in = [&](const Wait& wait, bool at_the_end) {
+        const bool in_cycle = std::find(result.cycle.begin(), result.cycle.end(), wait.rank) != result.cycle.end();
+        return (result.cycle.empty() || in_cycle) && (wait.function == "MPI_Finalize") == at_the_end;
+    };
+    auto first = std::find_if(result.waits.begin(), result.waits.end(), [&](const Wait& wait) { return is_in(wait, false); });
+    if (first == result.waits.end())
+        first = std::find_if(result.waits.begin(), result.waits.end(), [&](const Wait& wait) { return is_in(wait, true); });
+    if (first == result.waits.end()) return finding;
+    finding.rank = first->rank;
+    finding.function = first->function;
+    set_line(finding, first->where);
+    return finding;
+}
+
 class Run {
 public:
     explicit Run(const Plan& plan)
         : plan_(plan),
+          findings_(plan.find, plan.places),
           programs_(report_, plan.fenced ? user_programs::Heaps::Fenced : user_programs::Heaps::Open),
           met_(plan.places.size()),
           box_(plan.machine, plan.costs, plan.seed, [&plan](NodeId, const std::string& text) { plan.print(text); }) {
@@ -60,6 +85,9 @@ public:
             if (plan_.tell) plan_.tell(diagnosis);
             if (diagnosis.outcome.empty() || crashed_) return;
             crashed_ = diagnosis.problem;
+        };
+        report_.note = [this](const node_programs::Report::Running& by, int what, std::span<const std::byte> record) {
+            findings_.note(by, what, record);
         };
         box_.host_services().files = plan.files;
         box_.host_services().read = plan.read;
@@ -76,7 +104,9 @@ public:
                                        .arguments = plan_.arguments,
                                        .places = plan_.places,
                                        .prices = prices_of(plan_.costs),
+                                       .options = (plan_.buffers ? 0 : LAM_NO_BUFFERING) | (plan_.checks ? 0 : LAM_NO_CHECKS),
                                        .deliveries = deliveries()});
+        findings_.know(job.ranks());
         advance([&] { return job.started() || job.over(); });
         result.began = box_.now();
         advance([&] { return job.over() || crashed_; });
@@ -92,6 +122,11 @@ public:
             }
             result.cycle = cycle_of(result.waits);
         }
+        if (result.end == End::Standstill || result.end == End::Limit) read_tables(result);
+        look_for_other_collectives(result.waits);
+        findings_.look_for_missing_ends();
+        result.findings = findings_.all();
+        if (result.end == End::Standstill) result.findings.push_back(standstill_of(result));
         result.status = status_of(result);
         for (std::size_t rank = 0; plan_.stamping && rank < result.ranks.size(); ++rank) fetch_record(rank, result.ranks[rank]);
         result.met = met_;
@@ -164,7 +199,42 @@ private:
         wait.any = in->peer == -1;
         if (in->tag >= 0 && in->collective == 0) wait.tag = in->tag;
         wait.sends = in->sends != 0;
+        if (in->members != 0) wait.collective = {in->context, in->order, in->root, in->members};
+        const auto* last = static_cast<const lam_called* const*>(program->variable("lam_last_call"));
+        if (last != nullptr && (*last)->from != nullptr)
+            wait.where = program->line_of(reinterpret_cast<std::uintptr_t>((*last)->from));
         return wait;
+    }
+
+    void read_tables(Result& result) const {
+        for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
+            for (const node_programs::Report::Running& one : report_.running) {
+                if (one.node != plan_.places[rank] || one.pid != result.ranks[rank].pid || result.ranks[rank].ended) continue;
+                result.tasks.push_back(task_of(rank, *one.process));
+                add_messages(rank, *one.process, result.messages);
+            }
+        }
+    }
+
+    // Ranks that wait in the same operation of a communicator by its number, and in another by its name or root.
+    void look_for_other_collectives(const std::vector<Wait>& waits) {
+        std::map<std::tuple<std::uint32_t, std::int32_t, std::uint64_t>, const Wait*> first;
+        for (const Wait& wait : waits) {
+            if (!wait.collective) continue;
+            const Wait::Collective& its = *wait.collective;
+            const Wait* const other = first.try_emplace({its.context, its.order, its.members}, &wait).first->second;
+            if (other->function == wait.function && other->collective->root == its.root) continue;
+            Finding finding{.kind = "collective-mismatch", .rank = wait.rank, .function = wait.function};
+            finding.text = "rank " + std::to_string(other->rank) + " is in " + operation_of(*other) + ", rank " +
+                           std::to_string(wait.rank) + " in " + operation_of(wait);
+            set_line(finding, wait.where);
+            findings_.add(std::move(finding));
+        }
+    }
+    static std::string operation_of(const Wait& wait) {
+        const std::int32_t root = wait.collective->root;
+        return wait.function + "()" + (root >= 0 ? " with root " + std::to_string(root) : "") +
+               (wait.where.empty() ? "" : " at " + wait.where);
     }
 
     int status_of(const Result& result) const {
@@ -181,6 +251,7 @@ private:
     }
 
     const Plan& plan_;
+    FindingReader findings_;
     node_programs::Report report_;
     node_programs::Programs programs_;
     std::vector<std::int32_t> met_;  // by rank

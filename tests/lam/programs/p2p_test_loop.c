@@ -1,4 +1,4 @@
-/* np: 2 */
+/* np: 2, finds: buffer-in-use */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -136,6 +136,7 @@ struct Job::State : std::enable_shared_from_this<Job::State> {
         header.size = static_cast<std::int32_t>(ranks.size());
         header.short_bytes = plan.prices.short_bytes | plan.deliveries.wishes;
         header.host_event = event_of(listener->pid());
+        header.options = plan.options;
         std::copy(plan.prices.thousandths.begin(), plan.prices.thousandths.end(), std::begin(header.thousandths));
         for (std::size_t first = 0; first < ranks.size(); first += most) {
             const std::size_t count = std::min(most, ranks.size() - first);

@@ -30,7 +30,7 @@ int lam_check_arguments(const struct lam_arguments* its) {
     const struct lam_comm* comm = lam_comm(its->comm);
     if (comm == NULL)
         return lam_fail(its->comm, MPI_ERR_COMM, its->function,
-                        its->comm == MPI_COMM_NULL ? "comm is MPI_COMM_NULL" : "comm is no communicator");
+                        "comm %s", lam_why_not(LAM_COMM, its->comm));
     if (its->count < 0) return lam_fail(its->comm, MPI_ERR_COUNT, its->function, "count is %d", its->count);
     struct lam_type* type = NULL;
     const char* why = NULL;
@@ -54,7 +54,7 @@ int lam_check_source(const char* function, int source, int tag, MPI_Comm handle)
     const struct lam_comm* comm = lam_comm(handle);
     if (comm == NULL)
         return lam_fail(handle, MPI_ERR_COMM, function,
-                        handle == MPI_COMM_NULL ? "comm is MPI_COMM_NULL" : "comm is no communicator");
+                        "comm %s", lam_why_not(LAM_COMM, handle));
     const int wrong = check_peer(function, "source", source, true, comm);
     return wrong != MPI_SUCCESS ? wrong : check_tag(function, tag, true, comm);
 }
@@ -65,9 +65,14 @@ int lam_fail_buffer(const struct lam_arguments* its) {
                     MPI_BSEND_OVERHEAD);
 }
 
-int lam_fail_message(MPI_Comm comm, int error_class, const char* function, int source, long long bytes) {
-    if (error_class == MPI_ERR_TRUNCATE)
-        return lam_fail(comm, error_class, function,
-                        "the message from rank %d is longer than the receive, which has room for %lld bytes", source, bytes);
-    return lam_fail(comm, error_class, function, "the message with rank %d failed", source);
+int lam_fail_message(int error_class, const char* function, const struct lam_failure* its) {
+    const enum lam_finding_kind kind = lam_kind_of_class(its->error_class);
+    const char* const name = error_class == its->error_class ? "" : lam_class_name(its->error_class);
+    const char* const colon = name[0] == '\0' ? "" : ": ";
+    if (its->error_class != MPI_ERR_TRUNCATE)
+        return lam_fail_as(kind, NULL, its->comm, error_class, function, "%s%sthe message with rank %d failed", name, colon,
+                           its->source);
+    return lam_fail_as(kind, its->begun, its->comm, error_class, function,
+                       "%s%sthe message from rank %d is longer than the receive%s, which has room for %lld bytes", name, colon,
+                       its->source, its->begun == NULL ? "" : " of " LAM_OTHER_LINE, its->bytes);
 }

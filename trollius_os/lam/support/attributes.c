@@ -156,7 +156,7 @@ static int find_holder(struct holder* its, enum lam_kind kind, int handle, const
     if (type == NULL)
         return lam_fail(
             MPI_COMM_WORLD, MPI_ERR_TYPE, function,
-            handle == MPI_DATATYPE_NULL ? "datatype is MPI_DATATYPE_NULL" : "datatype is no type, or has been freed");
+            "datatype %s", lam_why_not(LAM_TYPE, handle));
     its->all = &type->attributes;
     return MPI_SUCCESS;
 }

@@ -26,7 +26,7 @@ int lam_call_begin(struct lam_call* call, enum lam_collective operation, int roo
     call->comm = lam_comm(call->handle);
     if (call->comm == NULL)
         return call->error = lam_fail(call->handle, MPI_ERR_COMM, call->function,
-                                      call->handle == MPI_COMM_NULL ? "comm is MPI_COMM_NULL" : "comm is no communicator");
+                                      "comm %s", lam_why_not(LAM_COMM, call->handle));
     if (!call->blocking && call->request == NULL)
         return call->error = lam_fail(call->handle, MPI_ERR_ARG, call->function, "request is a null pointer");
     call->rank = call->comm->rank;
@@ -52,7 +52,9 @@ int lam_call_data(struct lam_call* call, const char* name, const void* at, int c
     data->at = (char*)at;
     data->count = count;
     if (count < 0) return call->error = lam_fail(call->handle, MPI_ERR_COUNT, call->function, "%scount is %d", name, count);
-    return check_type(call, name, datatype, &data->type);
+    if (check_type(call, name, datatype, &data->type) != MPI_SUCCESS) return call->error;
+    if (!call->comm->inter && call->signature == 0) call->signature = lam_signature((size_t)count, data->type);
+    return MPI_SUCCESS;
 }
 
 static int check_counts(struct lam_call* call, const char* name, const int* counts, const int* displs, bool has_places) {
@@ -161,7 +163,7 @@ int lam_call_op(struct lam_call* call, MPI_Op handle, const struct lam_data* dat
     *op = lam_op(handle);
     if (*op == NULL)
         return call->error = lam_fail(call->handle, MPI_ERR_OP, call->function,
-                                      handle == MPI_OP_NULL ? "op is MPI_OP_NULL" : "op is no operation");
+                                      "op %s", lam_why_not(LAM_OP, handle));
     if (handle == MPI_REPLACE || handle == MPI_NO_OP)
         return call->error = lam_fail(call->handle, MPI_ERR_OP, call->function, "op is for one-sided communication only");
     if (!lam_op_allows(*op, data->type))
@@ -179,6 +181,7 @@ bool lam_call_plan(struct lam_call* call) {
         return false;
     }
     lam_schedule_name(call->plan, call->operation, call->root);
+    lam_schedule_data(call->plan, call->signature);
     return true;
 }
 int lam_call_end(struct lam_call* call) {

@@ -75,6 +75,8 @@ static int all_gather(struct lam_call* call, const struct lam_data* sent, const 
         lam_call_not_own_block(call, received, sent);
     }
     if (!lam_call_plan(call)) return call->error;
+    lam_call_uses(call, sent, 1, false);
+    lam_call_uses(call, received, call->others, true);
     if (call->comm->inter) {
         gather_across(call, sent, received);
         return lam_call_end(call);
@@ -147,6 +149,8 @@ static int all_to_all(struct lam_call* call, const struct lam_data* sent, const 
     lam_call_memory(call, "recvbuf", received);
     if (call->error == MPI_SUCCESS && !call->comm->inter) lam_call_not_same(call, sent, received);
     if (!lam_call_plan(call)) return call->error;
+    lam_call_uses(call, sent, call->others, false);
+    lam_call_uses(call, received, call->others, true);
     if (sent->in_place) {
         swap_in_place(call, received);
     } else {

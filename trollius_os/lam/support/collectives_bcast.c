@@ -53,6 +53,7 @@ static int bcast(struct lam_call call, void* buffer, int count, MPI_Datatype dat
         lam_call_memory(&call, "buffer", &data);
     }
     if (!lam_call_plan(&call)) return call.error;
+    lam_call_uses(&call, &data, 1, !call.is_root);
     if (!call.comm->inter) {
         lam_plan_bcast(call.plan, data.at, data.count, data.type, root, call.rank, call.size);
     } else if (call.is_root) {

@@ -159,6 +159,8 @@ static int gather(struct lam_call call, const void* sendbuf, int sendcount, MPI_
         }
     }
     if (!lam_call_plan(&call)) return call.error;
+    lam_call_uses(&call, &sent, 1, false);
+    lam_call_uses(&call, &received, call.others, true);
     if (call.comm->inter) {
         if (!call.is_outside) gather_each(&call, &sent, &received);
     } else if (call.is_root) {
@@ -184,6 +186,8 @@ static int gatherv(struct lam_call call, const void* sendbuf, int sendcount, MPI
         }
     }
     if (!lam_call_plan(&call)) return call.error;
+    lam_call_uses(&call, &sent, 1, false);
+    lam_call_uses(&call, &received, call.others, true);
     if (!call.is_outside) gather_each(&call, &sent, &received);
     return lam_call_end(&call);
 }
@@ -203,6 +207,8 @@ static int scatter(struct lam_call call, const void* sendbuf, int sendcount, MPI
         }
     }
     if (!lam_call_plan(&call)) return call.error;
+    lam_call_uses(&call, &sent, call.others, false);
+    lam_call_uses(&call, &received, 1, true);
     if (call.comm->inter) {
         if (!call.is_outside) scatter_each(&call, &sent, &received);
     } else if (call.is_root) {
@@ -228,6 +234,8 @@ static int scatterv(struct lam_call call, const void* sendbuf, const int sendcou
         }
     }
     if (!lam_call_plan(&call)) return call.error;
+    lam_call_uses(&call, &sent, call.others, false);
+    lam_call_uses(&call, &received, 1, true);
     if (!call.is_outside) scatter_each(&call, &sent, &received);
     return lam_call_end(&call);
 }

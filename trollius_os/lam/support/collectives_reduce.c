@@ -196,13 +196,18 @@ int lam_call_reduction(struct lam_call* call, struct lam_reduction* its, bool gi
     if (!call->comm->inter) lam_call_not_same(call, &from, &to);
     its->own = from.in_place ? to.at : from.at;
     its->to = to.at;
-    its->count = count;
+    its->count = its->written = count;
     its->type = to.type;
     return call->error;
 }
 bool lam_call_plan_reduction(struct lam_reduction* its) {
     if (!lam_call_plan(its->call)) return false;
-    if (its->op != NULL) lam_schedule_hold_op(its->call->plan, its->op);
+    if (its->op == NULL) return true;
+    lam_schedule_hold_op(its->call->plan, its->op);
+    const struct lam_data from = {.at = (char*)(uintptr_t)its->own, .count = its->count, .type = its->type};
+    const struct lam_data to = {.at = its->to, .count = its->written, .type = its->type};
+    if (its->own != its->to && its->own != NULL) lam_call_uses(its->call, &from, 1, false);
+    if (its->to != NULL) lam_call_uses(its->call, &to, 1, true);
     return true;
 }
 
@@ -232,6 +237,7 @@ static int reduce_scatter(struct lam_call call, const void* sendbuf, void* recvb
     lam_call_begin(&call, LAM_REDUCE_SCATTER, LAM_NO_ROOT);
     lam_call_counts(&call, recvcounts, &count);
     lam_call_reduction(&call, &its, true, true, sendbuf, recvbuf, count, datatype, op);
+    if (call.error == MPI_SUCCESS && sendbuf != MPI_IN_PLACE) its.written = recvcounts[call.rank];
     if (!lam_call_plan_reduction(&its)) return call.error;
     plan_reduce_scatter(&its, recvcounts, 0);
     return lam_call_end(&call);
@@ -243,6 +249,7 @@ static int reduce_scatter_block(struct lam_call call, const void* sendbuf, void*
     if (call.error == MPI_SUCCESS && recvcount < 0)
         call.error = lam_fail(call.handle, MPI_ERR_COUNT, call.function, "recvcount is %d", recvcount);
     lam_call_reduction(&call, &its, true, true, sendbuf, recvbuf, recvcount * call.size, datatype, op);
+    if (call.error == MPI_SUCCESS && sendbuf != MPI_IN_PLACE) its.written = recvcount;
     if (!lam_call_plan_reduction(&its)) return call.error;
     plan_reduce_scatter(&its, NULL, recvcount);
     return lam_call_end(&call);

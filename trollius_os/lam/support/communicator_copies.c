@@ -19,6 +19,7 @@ static int make_twin(const struct lam_comm* comm, MPI_Info info, const char* fun
         lam_comm_drop(twin);
         return lam_fail_memory(comm->handle, function);
     }
+    lam_handle_hide(LAM_INFO, twin->info);
     error = lam_comm_publish(twin, comm, function, handle);
     if (error != MPI_SUCCESS) return error;
     error = lam_attributes_copy(comm->handle, comm->attributes, &twin->attributes, LAM_COMM);
@@ -60,7 +61,7 @@ LAM_API(int, Comm_dup_with_info, (MPI_Comm handle, MPI_Info info, MPI_Comm* newc
     const int error = lam_find_comm(handle, function, LAM_ANY_SORT, &comm);
     if (error != MPI_SUCCESS) return error;
     if (info != MPI_INFO_NULL && !lam_is_info(info))
-        return lam_fail(handle, MPI_ERR_INFO, function, "info is no info, or has been freed");
+        return lam_fail(handle, MPI_ERR_INFO, function, "info %s", lam_why_not(LAM_INFO, info));
     return duplicate(comm, info, function, newcomm);
 }
 

@@ -106,17 +106,19 @@ LAM_API(int, Comm_set_info, (MPI_Comm handle, MPI_Info info)) {
     if (error != MPI_SUCCESS) return error;
     if (!lam_is_info(info))
         return lam_fail(handle, MPI_ERR_INFO, function,
-                        info == MPI_INFO_NULL ? "info is MPI_INFO_NULL" : "info is no info, or has been freed");
+                        "info %s", lam_why_not(LAM_INFO, info));
     const int told = comm->info == MPI_INFO_NULL ? lam_info_copy(info, &comm->info) : lam_info_add(info, comm->info);
+    lam_handle_hide(LAM_INFO, comm->info);
     return told == MPI_SUCCESS ? told : lam_fail_memory(handle, function);
 }
+int lam_api_Info_create(MPI_Info* info);
 LAM_API(int, Comm_get_info, (MPI_Comm handle, MPI_Info* info_used)) {
     const char* const function = "MPI_Comm_get_info";
     struct lam_comm* comm = NULL;
     const int error = lam_find_comm(handle, function, LAM_ANY_SORT, &comm);
     if (error != MPI_SUCCESS) return error;
     if (info_used == NULL) return lam_fail_null(handle, function, "info_used");
-    if (comm->info == MPI_INFO_NULL) return PMPI_Info_create(info_used);
+    if (comm->info == MPI_INFO_NULL) return lam_api_Info_create(info_used);
     return lam_info_copy(comm->info, info_used) == MPI_SUCCESS ? MPI_SUCCESS : lam_fail_memory(handle, function);
 }
 

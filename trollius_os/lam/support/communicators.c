@@ -83,7 +83,7 @@ int lam_find_comm(MPI_Comm handle, const char* function, enum lam_sort sort, str
     *comm = lam_comm(handle);
     if (*comm == NULL)
         return lam_fail(handle, MPI_ERR_COMM, function,
-                        handle == MPI_COMM_NULL ? "comm is MPI_COMM_NULL" : "comm is no communicator, or has been freed");
+                        "comm %s", lam_why_not(LAM_COMM, handle));
     if (sort == LAM_INTRA && (*comm)->inter)
         return lam_fail(handle, MPI_ERR_COMM, function, "comm is an inter-communicator, and the function wants one group");
     if (sort == LAM_INTER && !(*comm)->inter) return lam_fail(handle, MPI_ERR_COMM, function, "comm is no inter-communicator");

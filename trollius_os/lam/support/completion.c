@@ -9,12 +9,17 @@ static bool is_idle(const struct lam_request* its) {
     return its == NULL || !its->active;
 }
 
-static int find(const char* function, MPI_Request handle, struct lam_request** its) {
+static int look_up(const char* function, MPI_Request handle, struct lam_request** its) {
     *its = NULL;
     if (handle == MPI_REQUEST_NULL) return MPI_SUCCESS;
     *its = lam_object(LAM_REQUEST, handle);
     if (*its != NULL) return MPI_SUCCESS;
-    return lam_fail(MPI_COMM_WORLD, MPI_ERR_REQUEST, function, "request is no request, or has been freed");
+    return lam_fail(MPI_COMM_WORLD, MPI_ERR_REQUEST, function, "request %s", lam_why_not(LAM_REQUEST, handle));
+}
+static int find(const char* function, MPI_Request handle, struct lam_request** its) {
+    const int error = look_up(function, handle, its);
+    if (*its != NULL) (*its)->asked = true;
+    return error;
 }
 static int find_all(const char* function, int count, const MPI_Request requests[], struct lam_request*** all) {
     static struct lam_request** room;
@@ -41,6 +46,10 @@ static int find_all(const char* function, int count, const MPI_Request requests[
 static int finish(MPI_Request* handle, struct lam_request* its, MPI_Status* status) {
     const int error = its->status.MPI_ERROR;
     lam_observe(its);
+    lam_watch_check(&its->watch);
+    lam_watch_end(&its->watch);
+    lam_uses_end(its->uses, true);
+    its->uses = NULL;
     if (status != MPI_STATUS_IGNORE) {
         const int old = status->MPI_ERROR;
         *status = its->status;
@@ -58,19 +67,14 @@ static void give_empty(MPI_Status* status) {
 }
 
 /* The words about a failed request need it before its end. */
-struct failure {
-    MPI_Comm comm;
-    int source;
-    long long bytes;
-};
-static struct failure failure_of(const struct lam_request* its) {
-    return (struct failure){its->comm == NULL ? MPI_COMM_WORLD : its->comm->handle, its->status.MPI_SOURCE,
-                            its->status.lam_bytes};
+static struct lam_failure failure_of(const struct lam_request* its) {
+    return (struct lam_failure){its->status.MPI_ERROR, its->comm == NULL ? MPI_COMM_WORLD : its->comm->handle,
+                                its->status.MPI_SOURCE, its->status.lam_bytes, its->begun.from};
 }
 static int end_of(MPI_Request* handle, struct lam_request* its, MPI_Status* status, const char* function) {
-    const struct failure of = failure_of(its);
+    const struct lam_failure failure = failure_of(its);
     const int error = finish(handle, its, status);
-    return error == MPI_SUCCESS ? error : lam_fail_message(of.comm, error, function, of.source, of.bytes);
+    return error == MPI_SUCCESS ? error : lam_fail_message(error, function, &failure);
 }
 
 /* ---- Records and replays: lam_delivery.h ---- */
@@ -142,24 +146,18 @@ LAM_API(int, Test, (MPI_Request * request, int* flag, MPI_Status* status)) {
 
 /* Ends all: each is complete. */
 static int end_all(const char* function, int count, MPI_Request requests[], struct lam_request** all, MPI_Status* statuses) {
-    bool failed = false;
-    struct failure first = {MPI_COMM_WORLD, 0, 0};
-    int first_error = MPI_SUCCESS;
+    struct lam_failure first = {.error_class = MPI_SUCCESS};
     for (int i = 0; i < count; ++i) {
         MPI_Status* status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
         if (is_idle(all[i])) {
             give_empty(status);
             continue;
         }
-        const struct failure of = failure_of(all[i]);
+        if (first.error_class == MPI_SUCCESS) first = failure_of(all[i]);
         const int error = finish(&requests[i], all[i], status);
         if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
-        if (error != MPI_SUCCESS && !failed) first = of, first_error = error;
-        failed = failed || error != MPI_SUCCESS;
     }
-    if (!failed) return MPI_SUCCESS;
-    return lam_fail(first.comm, MPI_ERR_IN_STATUS, function, "a request failed with class %d: message from rank %d", first_error,
-                    first.source);
+    return first.error_class == MPI_SUCCESS ? MPI_SUCCESS : lam_fail_message(MPI_ERR_IN_STATUS, function, &first);
 }
 
 LAM_API(int, Waitall, (int count, MPI_Request requests[], MPI_Status* statuses)) {
@@ -262,19 +260,17 @@ static int some_of(const char* function, int count, MPI_Request requests[], bool
     lam_waits_no_more();
     *outcount = found == count ? MPI_UNDEFINED : 0;
     if (found < 0 || found == count) return MPI_SUCCESS;
-    bool failed = false;
-    MPI_Comm comm = MPI_COMM_WORLD;
+    struct lam_failure first = {.error_class = MPI_SUCCESS};
     for (int i = 0; i < count; ++i) {
         if (is_idle(all[i]) || !all[i]->complete || (forced && !is_among(&choice, i))) continue;
         if (chooses) note(&choice, kind, i);
         MPI_Status* status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[*outcount];
         indices[(*outcount)++] = i;
-        if (all[i]->status.MPI_ERROR != MPI_SUCCESS) comm = failure_of(all[i]).comm;
+        if (first.error_class == MPI_SUCCESS) first = failure_of(all[i]);
         const int its = finish(&requests[i], all[i], status);
         if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = its;
-        failed = failed || its != MPI_SUCCESS;
     }
-    return failed ? lam_fail(comm, MPI_ERR_IN_STATUS, function, "a request failed; its status says how") : MPI_SUCCESS;
+    return first.error_class == MPI_SUCCESS ? MPI_SUCCESS : lam_fail_message(MPI_ERR_IN_STATUS, function, &first);
 }
 LAM_API(int, Waitsome, (int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status* statuses)) {
     return some_of("MPI_Waitsome", incount, requests, true, outcount, indices, statuses);
@@ -285,12 +281,17 @@ LAM_API(int, Testsome, (int incount, MPI_Request requests[], int* outcount, int 
 
 LAM_API(int, Request_free, (MPI_Request * request)) {
     struct lam_request* its = NULL;
-    const int error = find("MPI_Request_free", *request, &its);
+    int error = lam_require_running("MPI_Request_free");
+    if (error != MPI_SUCCESS) return error;
+    if (request == NULL) return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, "MPI_Request_free", "request is a null pointer");
+    error = look_up("MPI_Request_free", *request, &its);
     if (error != MPI_SUCCESS) return error;
     if (its == NULL) return lam_fail(MPI_COMM_WORLD, MPI_ERR_REQUEST, "MPI_Request_free", "request is MPI_REQUEST_NULL");
+    lam_tell_unstarted(its);
     lam_handle_free(LAM_REQUEST, its->handle);
     its->handle = 0;
     *request = MPI_REQUEST_NULL;
+    lam_watch_end(&its->watch); /* the program knows the end in other ways */
     if (!its->active || its->complete) {
         lam_request_release(its);
     } else {
@@ -312,6 +313,11 @@ LAM_API(int, Request_get_status, (MPI_Request request, int* flag, MPI_Status* st
     *flag = its->complete;
     if (its->complete) lam_observe(its);
     if (its->complete) note(&test, LAM_EVENT_TEST, 0);
+    if (its->complete) { /* the buffers may be used from now on */
+        lam_watch_end(&its->watch);
+        lam_uses_end(its->uses, true);
+        its->uses = NULL;
+    }
     if (its->complete && status != MPI_STATUS_IGNORE) *status = its->status;
     return MPI_SUCCESS;
 }

@@ -41,8 +41,7 @@ static int set(MPI_Comm handle, MPI_Errhandler errhandler, const char* function)
     if (error != MPI_SUCCESS) return error;
     if (lam_object(LAM_ERRHANDLER, errhandler) == NULL)
         return lam_fail(handle, MPI_ERR_ARG, function,
-                        errhandler == MPI_ERRHANDLER_NULL ? "errhandler is MPI_ERRHANDLER_NULL"
-                                                          : "errhandler is no error handler, or has been freed");
+                        "errhandler %s", lam_why_not(LAM_ERRHANDLER, errhandler));
     lam_errhandler_hold(errhandler);
     lam_errhandler_drop(comm->errhandler);
     comm->errhandler = errhandler;
@@ -84,12 +83,13 @@ LAM_API(int, Errhandler_free, (MPI_Errhandler * errhandler)) {
     if (error != MPI_SUCCESS) return error;
     if (errhandler == NULL) return lam_fail_null(MPI_COMM_WORLD, function, "errhandler");
     if (lam_object(LAM_ERRHANDLER, *errhandler) == NULL)
-        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, function, "errhandler is no error handler, or has been freed");
+        return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, function, "errhandler %s", lam_why_not(LAM_ERRHANDLER, *errhandler));
     lam_errhandler_drop(*errhandler);
     *errhandler = MPI_ERRHANDLER_NULL;
     return MPI_SUCCESS;
 }
 
+int lam_api_Error_string(int errorcode, char* string, int* resultlen);
 LAM_API(int, Comm_call_errhandler, (MPI_Comm handle, int errorcode)) {
     const char* const function = "MPI_Comm_call_errhandler";
     struct lam_comm* comm = NULL;
@@ -100,7 +100,7 @@ LAM_API(int, Comm_call_errhandler, (MPI_Comm handle, int errorcode)) {
     /* The program may have codes of its own that it never added. */
     if (errorcode > lam_last_used_code || (errorcode <= MPI_ERR_LASTCODE && lam_error_class(errorcode) != errorcode))
         lam_tell(comm, errorcode, function, "the program says so");
-    else if (PMPI_Error_string(errorcode, text, &length) == MPI_SUCCESS)
+    else if (lam_api_Error_string(errorcode, text, &length) == MPI_SUCCESS)
         lam_tell(comm, errorcode, function, length > 0 ? text : "the program says so");
     return MPI_SUCCESS;
 }

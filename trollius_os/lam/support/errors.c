@@ -75,37 +75,74 @@ int lam_error_class(int code) {
 
 /* ---- Telling ---- */
 
-static const char* name_of(const struct lam_comm* comm, char* room, size_t bytes) {
-    if (comm->name[0] != '\0') return comm->name;
-    snprintf(room, bytes, "an unnamed %s of %d ranks", comm->inter ? "inter-communicator" : "communicator", comm->local->size);
-    return room;
+static void name_of(const struct lam_comm* comm, char* room, size_t bytes) {
+    if (comm->name[0] != '\0') {
+        snprintf(room, bytes, "%s", comm->name);
+    } else {
+        snprintf(room, bytes, "an unnamed %s of %d ranks", comm->inter ? "inter-communicator" : "communicator",
+                 comm->local->size);
+    }
 }
 
-__attribute__((noreturn)) static void end_all(struct lam_comm* comm, int code, const char* function, const char* text) {
-    char room[MPI_MAX_OBJECT_NAME];
-    char number[32];
-    snprintf(number, sizeof number, "error code %d", code);
-    const struct row* row = row_of(lam_error_class(code));
+const char* lam_class_name(int error_class) {
+    const struct row* row = row_of(error_class);
+    return row == NULL ? "an error" : row->name;
+}
+enum lam_finding_kind lam_kind_of_class(int error_class) {
+    switch (error_class) {
+        case MPI_ERR_TRUNCATE:
+            return LAM_TRUNCATION;
+        case MPI_ERR_NO_MEM:
+            return LAM_NO_MEMORY;
+        case MPI_ERR_OTHER:
+        case MPI_ERR_INTERN:
+        case MPI_ERR_UNKNOWN:
+            return LAM_OTHER_ERROR;
+        default:
+            return error_class > MPI_ERR_LASTCODE ? LAM_OTHER_ERROR : LAM_INVALID_ARGUMENT;
+    }
+}
+
+/* Words about an error, and the call that they are about. */
+struct words {
+    enum lam_finding_kind kind;
+    const char *function, *text;
+    const void* other;
+};
+
+__attribute__((noreturn)) static void end_all(struct lam_comm* comm, int code, const struct words* words) {
+    struct lam_finding finding;
+    const int error_class = lam_error_class(code);
+    const struct row* row = row_of(error_class);
     const char* const hint =
         row != NULL && row->hint != NULL ? row->hint : "The standard tells the arguments of each function.";
-    const char* const kind = row != NULL && code <= MPI_ERR_LASTCODE ? row->name : number;
-    fflush(stdout);
-    if (comm == NULL) {
-        fprintf(stderr, "%s(): %s: %s\n  MPI_Init() comes first, and MPI_Finalize() last.\n", function, kind, text);
+    lam_finding_of(&finding, words->kind == LAM_BY_CLASS ? lam_kind_of_class(error_class) : words->kind, NULL);
+    snprintf(finding.function, sizeof finding.function, "%s", words->function);
+    snprintf(finding.text, sizeof finding.text, "%s", words->text);
+    finding.other = words->other;
+    finding.is_fatal = 1;
+    if (row != NULL && code <= MPI_ERR_LASTCODE) {
+        snprintf(finding.error_class, sizeof finding.error_class, "%s", row->name);
     } else {
-        fprintf(stderr, "rank %d: %s() on %s: %s: %s\n", lam_world->rank, function, name_of(comm, room, sizeof room), kind,
-                text);
-        fprintf(stderr, "  %s MPI_Comm_set_errhandler() with MPI_ERRORS_RETURN lets a program go on.\n", hint);
+        snprintf(finding.error_class, sizeof finding.error_class, "error code %d", code);
     }
-    fflush(stderr);
+    if (comm == NULL) {
+        snprintf(finding.advice, sizeof finding.advice, "MPI_Init() comes first, and MPI_Finalize() last.");
+    } else {
+        name_of(comm, finding.communicator, sizeof finding.communicator);
+        snprintf(finding.advice, sizeof finding.advice,
+                 "%s MPI_Comm_set_errhandler() with MPI_ERRORS_RETURN lets a program go on.", hint);
+    }
+    fflush(stdout);
+    lam_port_note(LAM_NOTE_FINDING, &finding, sizeof finding);
     lam_port_abort(code);
 }
 
-int lam_tell(struct lam_comm* comm, int code, const char* function, const char* text) {
+static int tell(struct lam_comm* comm, int code, const struct words* words) {
     const MPI_Errhandler handler = comm->errhandler;
     if (handler == MPI_ERRORS_RETURN) return code;
     const struct lam_errhandler* its = lam_object(LAM_ERRHANDLER, handler);
-    if (its == NULL || its->function == NULL) end_all(comm, code, function, text);
+    if (its == NULL || its->function == NULL) end_all(comm, code, words);
     /* The function may free the communicator and its handler. */
     MPI_Comm handle = comm->handle;
     int told = code;
@@ -115,16 +152,36 @@ int lam_tell(struct lam_comm* comm, int code, const char* function, const char* 
     return code;
 }
 
+int lam_tell(struct lam_comm* comm, int code, const char* function, const char* text) {
+    const struct words words = {LAM_BY_CLASS, function, text, NULL};
+    return tell(comm, code, &words);
+}
+
+static int fail(MPI_Comm handle, int error_class, const struct words* words) {
+    struct lam_comm* comm = lam_world == NULL ? NULL : lam_comm(handle);
+    lam_freed_by = NULL;
+    if (comm == NULL) comm = lam_world;
+    if (comm == NULL || lam_finalized) end_all(NULL, error_class, words);
+    return tell(comm, error_class, words);
+}
 int lam_fail(MPI_Comm handle, int error_class, const char* function, const char* format, ...) {
     char text[512];
     va_list values;
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    struct lam_comm* comm = lam_world == NULL ? NULL : lam_comm(handle);
-    if (comm == NULL) comm = lam_world;
-    if (comm == NULL || lam_finalized) end_all(NULL, error_class, function, text);
-    return lam_tell(comm, error_class, function, text);
+    const struct words words = {LAM_BY_CLASS, function, text, lam_freed_by};
+    return fail(handle, error_class, &words);
+}
+int lam_fail_as(enum lam_finding_kind kind, const void* other, MPI_Comm handle, int error_class, const char* function,
+                const char* format, ...) {
+    char text[512];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    const struct words words = {kind, function, text, other};
+    return fail(handle, error_class, &words);
 }
 
 int lam_fail_memory(MPI_Comm comm, const char* function) {

@@ -23,7 +23,11 @@ struct lam_group* lam_group_new(int size, int* world) {
     group->world = world;
     group->inverse = inverse;
     for (int i = 0; i < lam_world_size; ++i) inverse[i] = MPI_UNDEFINED;
-    for (int i = 0; i < size; ++i) inverse[world[i]] = i;
+    group->mark = UINT64_C(0xcbf29ce484222325);
+    for (int i = 0; i < size; ++i) {
+        inverse[world[i]] = i;
+        group->mark = (group->mark ^ (uint64_t)world[i]) * UINT64_C(0x100000001b3) | 1;
+    }
     group->rank = inverse[own_world_rank];
     return group;
 }
@@ -70,8 +74,7 @@ int lam_find_group(MPI_Group handle, const char* function, const char* argument,
     if (error != MPI_SUCCESS) return error;
     *group = lam_object(LAM_GROUP, handle);
     if (*group != NULL) return MPI_SUCCESS;
-    return lam_fail(comm, MPI_ERR_GROUP, function, "%s is %s", argument,
-                    handle == MPI_GROUP_NULL ? "MPI_GROUP_NULL" : "no group, or has been freed");
+    return lam_fail(comm, MPI_ERR_GROUP, function, "%s %s", argument, lam_why_not(LAM_GROUP, handle));
 }
 static int find(MPI_Group handle, const char* function, const char* argument, struct lam_group** group) {
     return lam_find_group(handle, function, argument, MPI_COMM_WORLD, group);

@@ -115,7 +115,7 @@ static int find_info(MPI_Info handle, const char* function, struct info** info) 
     *info = info_of(handle);
     if (*info != NULL) return MPI_SUCCESS;
     return lam_fail(MPI_COMM_WORLD, MPI_ERR_INFO, function,
-                    handle == MPI_INFO_NULL ? "info is MPI_INFO_NULL" : "info is no info, or has been freed");
+                    "info %s", lam_why_not(LAM_INFO, handle));
 }
 static int fail_constant(const char* function) {
     return lam_fail(MPI_COMM_WORLD, MPI_ERR_INFO, function, "info is MPI_INFO_ENV, which nobody changes");
@@ -239,7 +239,7 @@ LAM_API(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void* baseptr)) {
     if (error != MPI_SUCCESS) return error;
     if (size < 0) return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, function, "size is %td", size);
     if (info != MPI_INFO_NULL && !lam_is_info(info))
-        return lam_fail(MPI_COMM_WORLD, MPI_ERR_INFO, function, "info is no info, or has been freed");
+        return lam_fail(MPI_COMM_WORLD, MPI_ERR_INFO, function, "info %s", lam_why_not(LAM_INFO, info));
     if (baseptr == NULL) return lam_fail_null(MPI_COMM_WORLD, function, "baseptr");
     void* memory = malloc((size_t)size + (size == 0));
     if (memory == NULL) return lam_fail(MPI_COMM_WORLD, MPI_ERR_NO_MEM, function, "the node has no memory for %td bytes", size);

@@ -52,8 +52,8 @@ static int check_leader(struct meeting* its, MPI_Comm peer_handle) {
     if (its->local->rank != its->leader) return MPI_SUCCESS;
     its->peer = lam_comm(peer_handle);
     if (its->peer == NULL)
-        return lam_fail(handle, MPI_ERR_COMM, its->function, "peer_comm is %s",
-                        peer_handle == MPI_COMM_NULL ? "MPI_COMM_NULL" : "no communicator, or has been freed");
+        return lam_fail(handle, MPI_ERR_COMM, its->function, "peer_comm %s",
+                        lam_why_not(LAM_COMM, peer_handle));
     const int peers = its->peer->remote->size;
     if (its->remote_leader < 0 || its->remote_leader >= peers)
         return lam_fail(handle, MPI_ERR_RANK, its->function, "remote_leader is %d, and peer_comm has %d ranks",

@@ -13,12 +13,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lam_port.h"
+#include <lam_start.h>
 
-/* Defines a function of the standard under its PMPI_ name, and under its own one where a program or a tool has none. */
-#define LAM_API(type, name, arguments)                                                \
-    type MPI_##name arguments __attribute__((weak, alias("PMPI_" #name)));            \
-    type PMPI_##name arguments
+#include "lam_port.h"
+#include "lam_watches.h"
+
+/* The call of the program that the library works for. Messages about it, and about what it makes, have its line. */
+extern struct lam_called lam_called;
+
+/* Defines a function of the standard under its PMPI_ name, and under its own one where a program or a tool has none. Both begin
+ * by noting who calls, and go on in lam_api_NAME(), which the library itself calls. */
+#ifdef __x86_64__
+#define LAM_NOTES_CALL(name)                                                                                              \
+    __asm__(".pushsection .rodata.lam_names,\"aMS\",@progbits,1\n.Llam_name_" #name ":\t.string \"MPI_" #name                \
+            "\"\n.popsection\n.pushsection .text\n.p2align 4\n.globl PMPI_" #name "\n.type PMPI_" #name                    \
+            ",@function\nPMPI_" #name ":\n.cfi_startproc\n\tendbr64\n\tmovq (%rsp), %r11\n\tmovq %r11, lam_called(%rip)\n"  \
+            "\tleaq .Llam_name_" #name "(%rip), %r11\n\tmovq %r11, 8+lam_called(%rip)\n\tjmp lam_api_" #name               \
+            "\n.cfi_endproc\n.size PMPI_" #name ", .-PMPI_" #name "\n.weak MPI_" #name "\n.set MPI_" #name ", PMPI_" #name   \
+            "\n.popsection")
+#else
+#define LAM_NOTES_CALL(name)                                                                                              \
+    __asm__(".globl PMPI_" #name "\n.set PMPI_" #name ", lam_api_" #name "\n.weak MPI_" #name "\n.set MPI_" #name            \
+            ", lam_api_" #name)
+#endif
+#define LAM_API(type, name, arguments)                               \
+    type lam_api_##name arguments __attribute__((visibility("hidden"))); \
+    LAM_NOTES_CALL(name);                                            \
+    type lam_api_##name arguments
 
 /* ---- handles.c: numbers for objects ---- */
 
@@ -30,6 +51,13 @@ void lam_handle_set(enum lam_kind kind, int handle, void* object);
 void* lam_object(enum lam_kind kind, int handle); /* NULL: no such handle, or one of another kind */
 void lam_handle_free(enum lam_kind kind, int handle);
 int lam_null_handle(enum lam_kind kind);
+/* The call that made the object; NULL: mpi.h names it, or it is not the program's to free. */
+const struct lam_called* lam_made_by(enum lam_kind kind, int handle);
+void lam_handle_hide(enum lam_kind kind, int handle); /* the library made it for itself */
+/* Why this is no handle of such an object, as the rest of a sentence: "is MPI_COMM_NULL", "was freed at" and the line. The next
+ * lam_fail() knows the line. */
+const char* lam_why_not(enum lam_kind kind, int handle);
+extern const void* lam_freed_by; /* that call, for lam_fail() */
 /* Calls `visit` for each object in the order of handles. */
 void lam_each_object(enum lam_kind kind, void (*visit)(int handle, void* object, void* context), void* context);
 
@@ -43,7 +71,21 @@ struct lam_errhandler {
  * MPI_COMM_WORLD. The text says what is wrong with which values: "dest is 7, and the communicator has 4 ranks". */
 int lam_fail(MPI_Comm comm, int error_class, const char* function, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
+/* As lam_fail(), for a finding of this kind. `other`: see struct lam_finding. */
+int lam_fail_as(enum lam_finding_kind kind, const void* other, MPI_Comm comm, int error_class, const char* function,
+                const char* format, ...) __attribute__((format(printf, 6, 7)));
+enum lam_finding_kind lam_kind_of_class(int error_class);
+const char* lam_class_name(int error_class); /* "MPI_ERR_RANK" */
 int lam_error_class(int code); /* of a code that MPI_Add_error_code() made, too */
+
+/* ---- findings.c: mistakes that do not end the program ---- */
+
+/* `call`: where it is told; NULL: the present one. */
+void lam_found(enum lam_finding_kind kind, bool is_likely, const struct lam_called* call, const void* other, const char* format,
+               ...) __attribute__((format(printf, 5, 6)));
+/* Fills the parts that all have. */
+void lam_finding_of(struct lam_finding* finding, enum lam_finding_kind kind, const struct lam_called* call);
+void lam_tell_leaks(void); /* at MPI_Finalize() */
 
 /* ---- types.c, type_makers.c, pack.c ---- */
 
@@ -86,6 +128,7 @@ void lam_unpack(const void* from, size_t bytes, void* to, size_t count, const st
 /* A word that two types with equal sequences of basic elements share; 0: fits all (MPI_BYTE, MPI_PACKED, no elements). Receives
  * may be longer than sends, so of uniform ones it is the basic type, whatever the count. */
 uint32_t lam_signature(size_t count, const struct lam_type* type);
+const char* lam_basic_name(int number);
 bool lam_signatures_fit(uint32_t sent, uint32_t received);
 
 /* ---- operations.c ---- */
@@ -109,6 +152,7 @@ struct lam_group {
     int size, rank; /* own rank, or MPI_UNDEFINED */
     int* world;     /* rank in MPI_COMM_WORLD of each member */
     int* inverse;   /* rank in the group of each rank of the world, or MPI_UNDEFINED */
+    uint64_t mark;  /* of the list of members; not 0 */
 };
 /* Takes the list over. NULL: no memory. Without a handle until lam_group_handle(). */
 struct lam_group* lam_group_new(int size, int* world);
@@ -153,10 +197,13 @@ enum lam_mode { LAM_STANDARD, LAM_BUFFERED, LAM_SYNCHRONOUS, LAM_READY };
 enum lam_request_kind { LAM_SEND, LAM_RECEIVE, LAM_SCHEDULE };
 struct lam_schedule;
 struct run; /* races.c */
+struct lam_use;
 struct lam_request {
     enum lam_request_kind kind;
     int handle; /* 0: of the library alone */
     bool persistent, active, complete, freed;
+    bool started, asked;      /* once at least: it was begun; the program waited for it or tested it */
+    struct lam_called begun; /* the call that began it, or made it */
     bool cancelled;
     enum lam_mode mode;
     const void* send_from; /* or `receive_to` */
@@ -176,6 +223,7 @@ struct lam_request {
     struct lam_request *next, *previous; /* in the queue of posted receives */
     bool queued;
     struct lam_schedule* schedule;
+    bool types_differ; /* a collective operation tells it */
     int32_t mark, came_mark; /* of a collective operation: own, and that of the message */
     /* lam_delivery.h */
     uint32_t receive; /* its number among the receives of the program; 0: of the library, or nobody counts */
@@ -183,6 +231,8 @@ struct lam_request {
     bool forced;      /* a script names it */
     uint32_t* stamp;  /* of the message, until the program knows of its end; NULL: none */
     struct run* run;
+    struct lam_watch watch; /* of a program's request that is active */
+    struct lam_use* uses;   /* of a collective operation: its buffers */
 };
 /* Begin at once. `to` and `from` are ranks of the world; `from` may be MPI_ANY_SOURCE, `tag` MPI_ANY_TAG. NULL: no memory. Each
  * request is given back by lam_request_release() when it is complete. */
@@ -224,6 +274,13 @@ void lam_next_round(struct lam_schedule* plan); /* the steps so far end before t
 int lam_schedule_run(struct lam_schedule* plan, MPI_Request* request);
 bool lam_schedule_progress(struct lam_schedule* plan); /* true: it has moved. Called by lam_progress() */
 void lam_schedule_free(struct lam_schedule* plan);
+
+/* ---- uses.c: buffers of collective operations that do not block ---- */
+
+void lam_uses_check(void); /* before the library may write results that are not whole: has the program? */
+void lam_uses_note(void);  /* before the program goes on */
+void lam_uses_whole(struct lam_use* uses);             /* the operation is over */
+void lam_uses_end(struct lam_use* uses, bool checks); /* the buffers are the program's again. Frees the list */
 
 /* ---- start.c ---- */
 

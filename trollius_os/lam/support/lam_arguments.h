@@ -18,12 +18,21 @@ int lam_check_arguments(const struct lam_arguments* its); /* has told what is wr
 /* For MPI_Probe() and its relatives. */
 int lam_check_source(const char* function, int source, int tag, MPI_Comm comm);
 int lam_fail_buffer(const struct lam_arguments* its); /* the buffer of MPI_Buffer_attach() has no room */
-/* A message had an error; `source` and `bytes` are those of the status. */
-int lam_fail_message(MPI_Comm comm, int error_class, const char* function, int source, long long bytes);
+/* A message had an error. */
+struct lam_failure {
+    int error_class;
+    MPI_Comm comm;
+    int source;
+    long long bytes; /* those of the status */
+    const void* begun; /* the call that began the request; NULL: the one that tells it */
+};
+/* `error_class`: what the function returns, its own or MPI_ERR_IN_STATUS. */
+int lam_fail_message(int error_class, const char* function, const struct lam_failure* its);
 
 /* requests.c */
 int lam_request_of(const struct lam_arguments* its, struct lam_request** made);
 void lam_request_start(struct lam_request* request);
+enum lam_mode lam_mode_of(enum lam_mode asked);
 struct lam_request* lam_send_marked(const void* data, int count, struct lam_type* type, int to, int tag, uint32_t context,
                                     enum lam_mode mode, int32_t mark);
 

@@ -32,6 +32,8 @@ enum lam_collective {
 enum { LAM_NO_ROOT = -9 };
 /* Its messages carry operation and root, so that ranks which are in different ones notice. `root` as the program gave it. */
 void lam_schedule_name(struct lam_schedule* plan, enum lam_collective operation, int root);
+/* lam_signature() of the rank's data, where all ranks must give equal ones. */
+void lam_schedule_data(struct lam_schedule* plan, uint32_t signature);
 /* Sends and receives from here on are among comm->local, or with comm->remote again: both inside an inter-communicator. */
 void lam_schedule_inside(struct lam_schedule* plan, bool inside);
 void lam_schedule_hold_op(struct lam_schedule* plan, struct lam_op* op);
@@ -51,6 +53,7 @@ struct lam_call {
     bool is_root;    /* of an intra-communicator; or MPI_ROOT */
     bool is_outside; /* MPI_PROC_NULL of an inter-communicator: takes no part */
     int error;       /* of the first check that failed */
+    uint32_t signature; /* of its data; 0: fits all */
     struct lam_schedule* plan;
 };
 /* The two forms of each operation. */
@@ -90,6 +93,9 @@ int lam_call_not_own_block(struct lam_call* call, const struct lam_data* rows, c
 int lam_call_op(struct lam_call* call, MPI_Op handle, const struct lam_data* data, struct lam_op** op);
 int lam_call_memory(struct lam_call* call, const char* name, const struct lam_data* data); /* no null pointer */
 
+/* Between lam_call_plan() and lam_call_end(): so many blocks are read or written by the operation. */
+void lam_call_uses(struct lam_call* call, const struct lam_data* data, int blocks, bool writes);
+
 /* Makes the schedule once all checks have passed. False: call->error is set. */
 bool lam_call_plan(struct lam_call* call);
 int lam_call_end(struct lam_call* call); /* runs it */
@@ -112,7 +118,7 @@ struct lam_reduction {
     struct lam_call* call;
     const char* own; /* data of this rank */
     char* to;
-    int count;
+    int count, written; /* elements of the operation, and of its result at this rank */
     struct lam_type* type;
     struct lam_op* op;
 };

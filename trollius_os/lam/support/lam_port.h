@@ -34,6 +34,10 @@ const struct lam_event* lam_port_script(struct lam_script_head* head, int* count
 /* Tells mpirun. `words` as lam_start.h says for LAM_RECORD_TYPE. Waits for its answer to LAM_TOLD_END. */
 void lam_port_tell(const int32_t* words, const void* body, int bytes);
 __attribute__((noreturn)) void lam_port_stop(void); /* until mpirun ends all ranks */
+int lam_port_options(void); /* LAM_NO_BUFFERING, LAM_NO_CHECKS; after lam_port_begin() */
+/* Hands a record to mpirun, which takes no modelled time. `what`: enum lam_note. */
+void lam_port_note(int what, const void* record, int bytes);
+int lam_port_can_read(const void* data, size_t bytes); /* 1: all of it can be read without a fault */
 void lam_port_end(void); /* in MPI_Finalize() */
 /* Ends all ranks. */
 __attribute__((noreturn)) void lam_port_abort(int code);

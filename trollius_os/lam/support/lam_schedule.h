@@ -24,7 +24,9 @@ struct lam_schedule {
     struct lam_comm* comm;
     uint32_t context;
     int tag;
-    bool blocking, inside, done;
+    bool blocking, inside, done, told; /* `told`: that the ranks' data differ */
+    struct lam_called call;
+    int basic; /* number of the first basic type of the rank's data; 0: fits all */
     enum lam_collective operation;
     int root;
     int error;      /* the first */
@@ -35,6 +37,7 @@ struct lam_schedule {
     struct lam_room* rooms;
     struct lam_op* op;
     struct lam_request* request;
+    struct lam_use* uses; /* until they are those of the request */
     struct lam_schedule *later, *earlier; /* in the list of active ones */
     bool active, abandoned;               /* abandoned: messages under way still use its memory */
     uint32_t* stamp;                      /* clock of the operation, apart from that of the program; NULL: stamps are off */

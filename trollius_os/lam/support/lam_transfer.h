@@ -5,6 +5,7 @@
 #include "lam.h"
 #include <lam_start.h>
 
+extern const struct lam_basic lam_basics[]; /* types.c */
 extern int lam_rank; /* own rank in the world */
 
 /* A message without a receive yet, or one that MPI_Mprobe() has taken. */
@@ -15,6 +16,7 @@ struct lam_message {
     int32_t number;     /* the sender waits for an answer to its request of this number; 0: it does not */
     uint32_t signature; /* lam_signature() of what was sent */
     int32_t mark;       /* of a collective operation */
+    const void* sent_from;   /* the call that sent it, as an address of this rank's module; NULL: not known */
     char* data;         /* NULL: the sender still has them */
     struct lam_request* own; /* the sender's request, when the sender is this rank */
     struct lam_comm* comm;   /* through which MPI_Mprobe() took it */
@@ -31,7 +33,7 @@ struct lam_message* lam_find_message(int sender, int tag, uint32_t context); /* 
 struct lam_message* lam_find_next(const struct lam_message* after, int sender, int tag, uint32_t context);
 struct lam_message* lam_find_sent(int sender, int32_t number);
 void lam_unkeep(struct lam_message* message);
-void lam_tell_kept(void); /* on standard error: messages that nobody has received */
+void lam_tell_kept(void); /* messages that nobody has received */
 
 /* transfer.c */
 void lam_begin_send(struct lam_request* request);                                 /* its fields are set */
@@ -40,6 +42,20 @@ void lam_deliver(struct lam_message* message, struct lam_request* request);     
 void lam_message_free(struct lam_message* message);
 bool lam_cancel_send(struct lam_request* request); /* true: nobody has received it, and nobody will */
 bool lam_schedules_progress(void);                 /* schedule.c */
+
+/* findings.c */
+/* The place of a call of the program, which is the same in all ranks, for the words of a packet: below 0, or 0 if unknown. */
+int32_t lam_site_of(const struct lam_called* call);
+const void* lam_call_at(int32_t site); /* NULL: none */
+/* An error of the program by the standard, which no other MPI notices: it is told, and the run goes on. */
+/* At MPI_Finalize(): so many messages have no receive; this is the first. */
+void lam_tell_unreceived(const struct lam_message* message, size_t count);
+void lam_tell_types(const struct lam_message* message, struct lam_request* request);
+/* A persistent request ends that was waited for, and never begun. The standard allows it. */
+void lam_tell_unstarted(const struct lam_request* request);
+
+/* schedule_run.c: "MPI_Ibcast() with root 3", from the mark of a message. */
+void lam_mark_text(int32_t mark, bool blocking, char* text, size_t room);
 
 /* requests.c: what the rank waits for, told around each wait */
 extern struct lam_waits lam_waits_in;

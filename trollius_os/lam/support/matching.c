@@ -1,7 +1,7 @@
 /* The two queues of a rank: receives without a message, and messages without a receive. */
 #include "lam_transfer.h"
 
-#include <stdio.h>
+#include <stddef.h>
 
 static struct lam_request *first_posted, *last_posted;
 static struct lam_message *first_kept, *last_kept;
@@ -69,13 +69,23 @@ void lam_unkeep(struct lam_message* message) {
 }
 
 void lam_tell_kept(void) {
-    if (kept == 0) return;
-    const bool collective = first_kept->context % LAM_CONTEXTS == LAM_COLLECTIVE || first_kept->context % LAM_CONTEXTS == LAM_NONBLOCKING;
-    fprintf(stderr, "rank %d: %zu message%s, the first of rank %d", lam_rank, kept, kept == 1 ? "" : "s", first_kept->sender);
-    if (collective) {
-        fprintf(stderr, " in a collective operation");
-    } else {
-        fprintf(stderr, " with tag %d", first_kept->tag);
+    const struct lam_message* first[2] = {NULL, NULL}; /* of the program, of its collective operations */
+    size_t counts[2] = {0, 0};
+    for (const struct lam_message* its = first_kept; its != NULL; its = its->next) {
+        const int sort = its->mark != 0;
+        if (counts[sort]++ == 0) first[sort] = its;
     }
-    fprintf(stderr, ", had no receive before MPI_Finalize()\n");
+    for (int sort = 0; sort < 2; ++sort)
+        if (counts[sort] > 0) lam_tell_unreceived(first[sort], counts[sort]);
 }
+
+const struct lam_tables lam_tables = {.first_message = (const void* const*)&first_kept,
+                                      .sender = offsetof(struct lam_message, sender),
+                                      .tag = offsetof(struct lam_message, tag),
+                                      .context = offsetof(struct lam_message, context),
+                                      .bytes = offsetof(struct lam_message, bytes),
+                                      .signature = offsetof(struct lam_message, signature),
+                                      .next = offsetof(struct lam_message, next),
+                                      .basics = lam_basics,
+                                      .basic_count = LAM_BASIC_TYPES + 1,
+                                      .contexts = LAM_CONTEXTS};

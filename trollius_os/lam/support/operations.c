@@ -63,8 +63,7 @@ LAM_API(int, Op_create, (MPI_User_function * function, int commute, MPI_Op* op))
 static int named_op(const char* function, MPI_Op handle, struct lam_op** op) {
     *op = lam_op(handle);
     if (*op != NULL) return MPI_SUCCESS;
-    if (handle == MPI_OP_NULL) return lam_fail(MPI_COMM_WORLD, MPI_ERR_OP, function, "op is MPI_OP_NULL");
-    return lam_fail(MPI_COMM_WORLD, MPI_ERR_OP, function, "op is no operation (0x%x)", (unsigned)handle);
+    return lam_fail(MPI_COMM_WORLD, MPI_ERR_OP, function, "op %s", lam_why_not(LAM_OP, handle));
 }
 
 LAM_API(int, Op_free, (MPI_Op * op)) {

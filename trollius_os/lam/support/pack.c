@@ -89,7 +89,7 @@ static int check_packing(const struct packing* its, MPI_Datatype datatype, MPI_C
     if (error != MPI_SUCCESS) return error;
     if (lam_comm(comm) == NULL)
         return lam_fail(comm, MPI_ERR_COMM, its->function,
-                        comm == MPI_COMM_NULL ? "comm is MPI_COMM_NULL" : "comm is no communicator");
+                        "comm %s", lam_why_not(LAM_COMM, comm));
     if (its->count < 0) return lam_fail(comm, MPI_ERR_COUNT, its->function, "count is %d", its->count);
     const char* why = NULL;
     error = lam_type_for_data(datatype, type, &why);
@@ -149,7 +149,7 @@ LAM_API(int, Get_address, (const void* location, MPI_Aint* address)) {
     return MPI_SUCCESS;
 }
 LAM_API(int, Address, (void* location, MPI_Aint* address)) {
-    return PMPI_Get_address(location, address);
+    return lam_api_Get_address(location, address);
 }
 
 static int check_status(const char* function, const MPI_Status* status, MPI_Datatype datatype, const int* count,

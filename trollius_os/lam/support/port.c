@@ -155,6 +155,20 @@ void lam_port_charge(enum lam_price row, size_t times) {
     thousandths %= 1000;
 }
 
+int lam_port_options(void) {
+    return known.options;
+}
+/* Of the support code of Trollius' programs (node_programs/support/trollius_calls.c). */
+void program_note(int what, const void* record, int bytes);
+void lam_port_note(int what, const void* record, int bytes) {
+    program_note(what, record, bytes);
+}
+
+int program_can_read(const void* data, unsigned long bytes); /* likewise */
+int lam_port_can_read(const void* data, size_t bytes) {
+    return program_can_read(data, bytes);
+}
+
 void lam_port_end(void) {}
 
 void lam_port_abort(int code) {

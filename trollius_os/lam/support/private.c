@@ -4,25 +4,28 @@
 
 #include "lam_delivery.h"
 
+static int finish(struct lam_request* request) {
+    lam_waits_for(lam_called.function, request);
+    lam_wait_for(request);
+    lam_waits_no_more();
+    if (request->kind == LAM_RECEIVE) lam_observe(request);
+    const int error = request->status.MPI_ERROR;
+    lam_request_release(request);
+    return error;
+}
+
 int lam_private_send(const void* data, size_t bytes, int rank, int tag, struct lam_comm* comm) {
     struct lam_request* request = lam_send(data, (int)bytes, lam_type(MPI_BYTE), comm->remote->world[rank], tag,
                                            comm->context + LAM_PRIVATE, LAM_STANDARD);
     if (request == NULL) return MPI_ERR_NO_MEM;
-    lam_wait_for(request);
-    const int error = request->status.MPI_ERROR;
-    lam_request_release(request);
-    return error;
+    return finish(request);
 }
 
 int lam_private_receive(void* data, size_t bytes, int rank, int tag, struct lam_comm* comm) {
     struct lam_request* request =
         lam_receive(data, (int)bytes, lam_type(MPI_BYTE), comm->remote->world[rank], tag, comm->context + LAM_PRIVATE);
     if (request == NULL) return MPI_ERR_NO_MEM;
-    lam_wait_for(request);
-    lam_observe(request);
-    const int error = request->status.MPI_ERROR;
-    lam_request_release(request);
-    return error;
+    return finish(request);
 }
 
 enum { gather_tag = 0x7f000001, maximum_tag };

@@ -10,7 +10,7 @@ static struct lam_message* look(const char* function, int from, int tag, const s
         lam_progress(false);
         found = lam_find_message(from, tag, context);
     }
-    if (waits && found == NULL) lam_waits_in = (struct lam_waits){function, from, tag, 0, 0};
+    if (waits && found == NULL) lam_waits_in = (struct lam_waits){.function = function, .peer = from, .tag = tag};
     while (waits && found == NULL) {
         lam_progress(true);
         found = lam_find_message(from, tag, context);
@@ -124,10 +124,9 @@ LAM_API(int, Mrecv, (void* buf, int count, MPI_Datatype datatype, MPI_Message* m
     const int error = receive_matched("MPI_Mrecv", buf, count, datatype, message, &its);
     if (error != MPI_SUCCESS) return error;
     lam_wait_for(its);
-    const int result = its->status.MPI_ERROR, source = its->status.MPI_SOURCE;
-    const long long bytes = its->status.lam_bytes;
-    const MPI_Comm comm = its->comm->handle;
+    const int result = its->status.MPI_ERROR;
+    const struct lam_failure failure = {result, its->comm->handle, its->status.MPI_SOURCE, its->status.lam_bytes, NULL};
     if (status != MPI_STATUS_IGNORE) *status = its->status;
     lam_request_release(its);
-    return result == MPI_SUCCESS ? result : lam_fail_message(comm, result, "MPI_Mrecv", source, bytes);
+    return result == MPI_SUCCESS ? result : lam_fail_message(result, "MPI_Mrecv", &failure);
 }

@@ -11,10 +11,22 @@ void lam_status_empty(MPI_Status* status) {
 struct lam_waits lam_waits_in;
 void lam_waits_for(const char* function, const struct lam_request* request) {
     const bool named = request != NULL && request->kind != LAM_SCHEDULE;
-    lam_waits_in = (struct lam_waits){function, named ? request->peer_world : -2, named ? request->tag : -1,
-                                      named && request->kind == LAM_SEND, request != NULL && request->comm == NULL};
+    lam_waits_in = (struct lam_waits){.function = function,
+                                      .peer = named ? request->peer_world : -2,
+                                      .tag = named ? request->tag : -1,
+                                      .sends = named && request->kind == LAM_SEND,
+                                      .collective = request != NULL && request->comm == NULL,
+                                      .local_rank = -1,
+                                      .local_peer = -1};
+    if (!named || request->comm == NULL) return;
+    lam_waits_in.communicator = request->comm->name;
+    lam_waits_in.type = request->type == NULL ? NULL : request->type->name;
+    lam_waits_in.count = request->count;
+    lam_waits_in.local_rank = request->comm->rank;
+    lam_waits_in.local_peer = request->peer;
 }
 void lam_waits_no_more(void) {
+    lam_uses_note();
     lam_waits_in.function = NULL;
 }
 
@@ -23,6 +35,7 @@ struct lam_request* lam_request_new(enum lam_request_kind kind, struct lam_comm*
     if (request == NULL) return NULL;
     request->kind = kind;
     request->comm = comm;
+    request->begun = lam_called;
     lam_status_empty(&request->status);
     request->handle = lam_handle_new(LAM_REQUEST, request);
     if (request->handle == MPI_REQUEST_NULL) {
@@ -35,6 +48,8 @@ struct lam_request* lam_request_new(enum lam_request_kind kind, struct lam_comm*
 
 void lam_request_release(struct lam_request* request) {
     free(request->stamp);
+    lam_watch_end(&request->watch);
+    lam_uses_end(request->uses, false);
     if (request->schedule != NULL) lam_schedule_free(request->schedule);
     if (request->handle != 0) lam_handle_free(LAM_REQUEST, request->handle);
     if (request->type != NULL) lam_type_drop(request->type);
@@ -61,6 +76,7 @@ static struct lam_request* library_request(enum lam_request_kind kind, int count
     struct lam_request* request = calloc(1, sizeof *request);
     if (request == NULL) return NULL;
     request->kind = kind;
+    request->begun = lam_called;
     request->count = count;
     request->type = type;
     request->peer = request->peer_world = peer;
@@ -117,9 +133,40 @@ static void begin_buffered(struct lam_request* request) {
     lam_request_complete(request, MPI_SUCCESS);
 }
 
+static struct lam_watch watch_of(const struct lam_request* request) {
+    return (struct lam_watch){.at = request->send_from,
+                              .count = request->count,
+                              .type = request->type,
+                              .writes = request->kind == LAM_RECEIVE,
+                              .begun = lam_called};
+}
+/* Begins a request that the program completes by another call. */
+static void start_watched(struct lam_request* request) {
+    if (request->peer == MPI_PROC_NULL) return lam_request_start(request);
+    request->watch = watch_of(request);
+    lam_watch_begin(&request->watch);
+    lam_request_start(request);
+    /* A receive whose bytes are on their way is noted when they are there. */
+    if (request->kind == LAM_SEND || request->complete || request->packed == NULL) lam_watch_note(&request->watch);
+}
+/* The program can do nothing with the buffers before the end of the call. */
+static void look_at(const struct lam_request* request) {
+    const struct lam_watch watch = watch_of(request);
+    if (request->peer != MPI_PROC_NULL) lam_watch_look(&watch);
+}
+
+static void look_at_both(const struct lam_request* sent, struct lam_request* received) {
+    if (received->peer == MPI_PROC_NULL) return look_at(sent);
+    received->watch = watch_of(received);
+    lam_watch_begin(&received->watch);
+    look_at(sent);
+    lam_watch_end(&received->watch);
+}
+
 /* Begins a request whose fields are set. */
 void lam_request_start(struct lam_request* request) {
-    request->active = true;
+    request->active = request->started = true;
+    request->begun = lam_called;
     request->complete = request->cancelled = false;
     lam_status_empty(&request->status);
     if (request->peer == MPI_PROC_NULL) {
@@ -139,6 +186,11 @@ void lam_request_start(struct lam_request* request) {
     }
 }
 
+/* MPI leaves it to the library whether a standard send waits for its receive. */
+enum lam_mode lam_mode_of(enum lam_mode asked) {
+    return asked == LAM_STANDARD && (lam_port_options() & LAM_NO_BUFFERING) != 0 ? LAM_SYNCHRONOUS : asked;
+}
+
 /* A request as the program's arguments describe it, not begun. Returns the error class. */
 int lam_request_of(const struct lam_arguments* its, struct lam_request** made) {
     const int error = lam_check_arguments(its);
@@ -151,7 +203,7 @@ int lam_request_of(const struct lam_arguments* its, struct lam_request** made) {
     request->count = its->count;
     request->type = lam_type(its->datatype);
     lam_type_hold(request->type);
-    request->mode = its->mode;
+    request->mode = lam_mode_of(its->mode);
     request->peer = its->peer;
     request->tag = its->tag;
     request->context = comm->context + LAM_POINT;
@@ -168,7 +220,7 @@ static int begin(const struct lam_arguments* its, bool persistent, MPI_Request* 
     *handle = request->handle;
     request->persistent = persistent;
     if (persistent) return MPI_SUCCESS;
-    lam_request_start(request);
+    start_watched(request);
     if (request->complete && request->status.MPI_ERROR == MPI_ERR_BUFFER) {
         lam_request_release(request);
         *handle = MPI_REQUEST_NULL;
@@ -181,6 +233,7 @@ static int wait_through(const struct lam_arguments* its, MPI_Status* status) {
     struct lam_request* request = NULL;
     int error = lam_request_of(its, &request);
     if (error != MPI_SUCCESS) return error;
+    look_at(request);
     lam_request_start(request);
     lam_waits_for(its->function, request);
     lam_wait_for(request);
@@ -188,11 +241,10 @@ static int wait_through(const struct lam_arguments* its, MPI_Status* status) {
     lam_observe(request);
     error = request->status.MPI_ERROR;
     if (status != MPI_STATUS_IGNORE) *status = request->status;
-    const long long came = request->status.lam_bytes;
-    const int source = request->status.MPI_SOURCE;
+    const struct lam_failure failure = {error, its->comm, request->status.MPI_SOURCE, request->status.lam_bytes, NULL};
     lam_request_release(request);
     if (error == MPI_SUCCESS) return MPI_SUCCESS;
-    return error == MPI_ERR_BUFFER ? lam_fail_buffer(its) : lam_fail_message(its->comm, error, its->function, source, came);
+    return error == MPI_ERR_BUFFER ? lam_fail_buffer(its) : lam_fail_message(error, its->function, &failure);
 }
 
 #define SENDS(name, its_mode)                                                                                            \
@@ -244,6 +296,7 @@ static int send_and_receive(const struct lam_arguments* out, const struct lam_ar
         lam_request_release(received);
         return error;
     }
+    look_at_both(sent, received);
     lam_request_start(received);
     lam_request_start(sent);
     lam_waits_for(in->function, sent);
@@ -254,11 +307,10 @@ static int send_and_receive(const struct lam_arguments* out, const struct lam_ar
     lam_observe(received);
     error = received->status.MPI_ERROR != MPI_SUCCESS ? received->status.MPI_ERROR : sent->status.MPI_ERROR;
     if (status != MPI_STATUS_IGNORE) *status = received->status;
-    const long long came = received->status.lam_bytes;
-    const int source = received->status.MPI_SOURCE;
+    const struct lam_failure failure = {error, in->comm, received->status.MPI_SOURCE, received->status.lam_bytes, NULL};
     lam_request_release(sent);
     lam_request_release(received);
-    return error == MPI_SUCCESS ? MPI_SUCCESS : lam_fail_message(in->comm, error, in->function, source, came);
+    return error == MPI_SUCCESS ? MPI_SUCCESS : lam_fail_message(error, in->function, &failure);
 }
 
 LAM_API(int, Sendrecv,
@@ -291,13 +343,18 @@ LAM_API(int, Start, (MPI_Request * request)) {
     const int error = lam_require_running("MPI_Start");
     if (error != MPI_SUCCESS) return error;
     struct lam_request* its = request == NULL ? NULL : lam_object(LAM_REQUEST, *request);
-    if (its == NULL || !its->persistent)
-        return lam_fail(MPI_COMM_WORLD, MPI_ERR_REQUEST, "MPI_Start", "request is no persistent request");
+    if (its == NULL)
+        return lam_fail(MPI_COMM_WORLD, MPI_ERR_REQUEST, "MPI_Start", "request %s",
+                        request == NULL ? "is a null pointer" : lam_why_not(LAM_REQUEST, *request));
+    if (!its->persistent)
+        return lam_fail(MPI_COMM_WORLD, MPI_ERR_REQUEST, "MPI_Start", "request is not persistent, so it has begun already");
     if (its->active)
-        return lam_fail(its->comm->handle, MPI_ERR_REQUEST, "MPI_Start", "request is active; wait for its end first");
-    lam_request_start(its);
+        return lam_fail_as(LAM_CALL_ORDER, its->begun.from, its->comm->handle, MPI_ERR_REQUEST, "MPI_Start",
+                           "request is active since " LAM_OTHER_LINE "; wait for its end first");
+    start_watched(its);
     if (its->complete && its->status.MPI_ERROR == MPI_ERR_BUFFER) {
         its->active = false;
+        lam_watch_end(&its->watch);
         return lam_fail(its->comm->handle, MPI_ERR_BUFFER, "MPI_Start", "the buffer of MPI_Buffer_attach() has no room");
     }
     return MPI_SUCCESS;
@@ -305,7 +362,7 @@ LAM_API(int, Start, (MPI_Request * request)) {
 LAM_API(int, Startall, (int count, MPI_Request requests[])) {
     if (count < 0) return lam_fail(MPI_COMM_WORLD, MPI_ERR_COUNT, "MPI_Startall", "count is %d", count);
     for (int i = 0; i < count; ++i) {
-        const int error = PMPI_Start(&requests[i]);
+        const int error = lam_api_Start(&requests[i]);
         if (error != MPI_SUCCESS) return error;
     }
     return MPI_SUCCESS;

@@ -10,6 +10,7 @@ struct lam_schedule* lam_schedule_new(struct lam_comm* comm, bool blocking) {
     lam_comm_hold(comm);
     plan->blocking = blocking;
     plan->root = LAM_NO_ROOT;
+    plan->call = lam_called;
     plan->context = comm->context + (blocking ? LAM_COLLECTIVE : LAM_NONBLOCKING);
     plan->tag = (int)(comm->collectives[blocking ? 0 : 1]++ & 0x7fffffff);
     return plan;
@@ -18,6 +19,9 @@ struct lam_schedule* lam_schedule_new(struct lam_comm* comm, bool blocking) {
 void lam_schedule_name(struct lam_schedule* plan, enum lam_collective operation, int root) {
     plan->operation = operation;
     plan->root = root == MPI_ROOT ? plan->comm->rank : root;
+}
+void lam_schedule_data(struct lam_schedule* plan, uint32_t signature) {
+    plan->basic = (int)(signature & 0x3f);
 }
 void lam_schedule_inside(struct lam_schedule* plan, bool inside) {
     plan->inside = inside;
@@ -110,6 +114,7 @@ void* lam_schedule_room(struct lam_schedule* plan, size_t bytes) {
 
 void lam_schedule_free(struct lam_schedule* plan) {
     lam_schedule_deactivate(plan);
+    lam_uses_end(plan->uses, false);
     for (int i = 0; i < plan->count; ++i) {
         struct lam_step* step = &plan->steps[i];
         lam_step_leave(step);

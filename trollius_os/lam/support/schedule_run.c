@@ -16,10 +16,31 @@ static const char* const names[LAM_COLLECTIVES] = {
     "MPI_Reduce",     "MPI_Allreduce", "MPI_Reduce_scatter", "MPI_Reduce_scatter_block",
     "MPI_Scan",       "MPI_Exscan"};
 
-/* A mark: the operation above, root + 1 below (0: the operation has none). */
-enum { root_bits = 24 };
+/* A mark: root + 1 (0: the operation has none), the first basic type of the rank's data (0: fits all), the reduction (0: none),
+ * the operation. */
+enum { root_bits = 11, type_bits = 6, reduction_bits = 5, type_at = root_bits, reduction_at = type_at + type_bits,
+       operation_at = reduction_at + reduction_bits };
+static int field(int32_t mark, int at, int bits) {
+    return mark >> at & ((1 << bits) - 1);
+}
+
+/* Operations of the program are told from each other by where their functions lie, which is the same in all ranks. */
+static const char* const reductions[] = {"none",    "MPI_MAX",  "MPI_MIN",    "MPI_SUM",    "MPI_PROD",    "MPI_LAND", "MPI_BAND",
+                                         "MPI_LOR", "MPI_BOR",  "MPI_LXOR",   "MPI_BXOR",   "MPI_MINLOC",  "MPI_MAXLOC"};
+enum { first_own = 16, own_places = 16 };
+static int number_of(const struct lam_op* op) {
+    if (op == NULL) return 0;
+    if (op->predefined != 0) return op->predefined < first_own ? op->predefined : 0;
+    const uintptr_t place = (uintptr_t)op->function - (uintptr_t)&lam_called;
+    return first_own + (int)((place ^ place >> 4 ^ place >> 9) % own_places);
+}
+static const char* reduction_name(int number) {
+    return (size_t)number < sizeof reductions / sizeof reductions[0] ? reductions[number] : "an operation of the program";
+}
+
 static int32_t mark_of(const struct lam_schedule* plan) {
-    return (int32_t)plan->operation << root_bits | (plan->root >= 0 ? plan->root + 1 : 0);
+    return (int32_t)plan->operation << operation_at | number_of(plan->op) << reduction_at | plan->basic << type_at |
+           (plan->root >= 0 ? plan->root + 1 : 0);
 }
 /* "MPI_Ibcast" */
 static void function_of(int operation, bool blocking, char* text, size_t room) {
@@ -32,14 +53,18 @@ static void function_of(int operation, bool blocking, char* text, size_t room) {
 }
 /* "MPI_Ibcast() with root 3" */
 static void name_of(int32_t mark, bool blocking, char* text, size_t room) {
-    const int root = (mark & ((1 << root_bits) - 1)) - 1;
+    const int root = field(mark, 0, root_bits) - 1;
     char function[32];
-    function_of(mark >> root_bits, blocking, function, sizeof function);
+    function_of(mark >> operation_at, blocking, function, sizeof function);
     if (root >= 0) {
         snprintf(text, room, "%s() with root %d", function, root);
     } else {
         snprintf(text, room, "%s()", function);
     }
+}
+
+void lam_mark_text(int32_t mark, bool blocking, char* text, size_t room) {
+    name_of(mark, blocking, text, room);
 }
 
 static int copy(const struct lam_step* step) {
@@ -63,13 +88,19 @@ static int copy(const struct lam_step* step) {
     return bytes > room ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 
+static void tell_own_types(struct lam_schedule* plan) {
+    if (plan->told) return;
+    plan->told = true;
+    lam_found(LAM_TYPE_MISMATCH, false, &plan->call, NULL, "its own data are sent with other types than they are received with");
+}
+
 static void perform(struct lam_schedule* plan, struct lam_step* step) {
     const bool sends = step->kind == LAM_STEP_SEND;
     switch (step->kind) {
         case LAM_STEP_SEND:
             if (plan->stamp != NULL) lam_stamp_of_sends = plan->stamp;
             step->request = lam_send_marked(step->from, step->count, step->type, step->world, plan->tag, plan->context,
-                                            LAM_STANDARD, mark_of(plan));
+                                            lam_mode_of(LAM_STANDARD), mark_of(plan));
             lam_stamp_of_sends = lam_clock;
             break;
         case LAM_STEP_RECEIVE:
@@ -80,6 +111,9 @@ static void perform(struct lam_schedule* plan, struct lam_step* step) {
             lam_reduce(step->from, step->to, step->count, step->type->handle, step->op);
             return;
         case LAM_STEP_COPY:
+            if (!lam_signatures_fit(lam_signature((size_t)step->count, step->type),
+                                    lam_signature((size_t)step->to_count, step->to_type)))
+                tell_own_types(plan);
             return lam_schedule_note(plan, copy(step));
         case LAM_STEP_CALL:
             return lam_schedule_note(plan, step->action(step->to));
@@ -96,13 +130,38 @@ static void perform(struct lam_schedule* plan, struct lam_step* step) {
 static bool is_other(struct lam_schedule* plan, int rank, int32_t came) {
     const int32_t own = mark_of(plan);
     char other[64], mine[64];
-    if (own == came) return false;
+    if (own >> operation_at == came >> operation_at && field(own, 0, root_bits) == field(came, 0, root_bits)) return false;
     name_of(came, plan->blocking, other, sizeof other);
     name_of(own, plan->blocking, mine, sizeof mine);
     plan->error = MPI_ERR_OTHER;
     snprintf(plan->text, sizeof plan->text, "rank %d is in %s, rank %d in %s", rank, other, plan->comm->rank, mine);
     return true;
 }
+/* The same operation with other data: no other MPI notices, so it is told, and the run goes on. */
+static void compare(struct lam_schedule* plan, const struct lam_step* step) {
+    const int32_t own = mark_of(plan), came = step->request->came_mark;
+    const int mine = field(own, reduction_at, reduction_bits), others = field(came, reduction_at, reduction_bits);
+    const int type = field(own, type_at, type_bits), other_type = field(came, type_at, type_bits);
+    const int me = plan->comm->rank;
+    if (plan->told) return;
+    plan->told = true;
+    if (mine != others && mine != 0 && others != 0 && mine >= first_own && others >= first_own) {
+        lam_found(LAM_COLLECTIVE_MISMATCH, false, &plan->call, NULL,
+                  "rank %d and rank %d reduce by different functions of the program", step->rank, me);
+    } else if (mine != others && mine != 0 && others != 0) {
+        lam_found(LAM_COLLECTIVE_MISMATCH, false, &plan->call, NULL, "rank %d reduces by %s, rank %d by %s", step->rank,
+                  reduction_name(others), me, reduction_name(mine));
+    } else if (type != other_type && type != 0 && other_type != 0) {
+        lam_found(LAM_TYPE_MISMATCH, false, &plan->call, NULL, "the data of rank %d begin with %s, those of rank %d with %s",
+                  step->rank, lam_basic_name(other_type), me, lam_basic_name(type));
+    } else if (step->request->types_differ) {
+        lam_found(LAM_TYPE_MISMATCH, false, &plan->call, NULL, "rank %d sent data of other types than rank %d expects",
+                  step->rank, me);
+    } else {
+        plan->told = false;
+    }
+}
+
 /* A message of another operation need not match any receive of this one, which would wait for ever. */
 static bool finds_other(struct lam_schedule* plan) {
     const struct lam_message* its = lam_find_message(MPI_ANY_SOURCE, plan->tag, plan->context);
@@ -163,6 +222,7 @@ static bool finish_round(struct lam_schedule* plan, bool* moved) {
         *moved = true;
         if (step->kind == LAM_STEP_RECEIVE) {
             if (is_other(plan, step->rank, step->request->came_mark)) return abandon(plan), true;
+            compare(plan, step);
             check_bytes(plan, step);
             if (plan->stamp != NULL && step->request->stamp != NULL) lam_stamp_merge(plan->stamp, step->request->stamp);
         } else {
@@ -190,7 +250,9 @@ static void activate(struct lam_schedule* plan) {
 
 static int tell(struct lam_schedule* plan, const char* function) {
     if (plan->error == MPI_SUCCESS) return MPI_SUCCESS;
-    if (plan->text[0] != '\0') return lam_fail(plan->comm->handle, plan->error, function, "%s", plan->text);
+    const enum lam_finding_kind kind = plan->error == MPI_ERR_NO_MEM ? LAM_NO_MEMORY : LAM_COLLECTIVE_MISMATCH;
+    if (plan->text[0] != '\0')
+        return lam_fail_as(kind, NULL, plan->comm->handle, plan->error, function, "%s", plan->text);
     if (plan->error == MPI_ERR_NO_MEM)
         return lam_fail(plan->comm->handle, plan->error, function, "the node has no memory for the operation");
     if (plan->error == MPI_ERR_TRUNCATE)
@@ -209,6 +271,7 @@ static void finish(struct lam_schedule* plan) {
     /* MPI_Wait() would tell the class only. */
     if (plan->error != MPI_SUCCESS && plan->comm->errhandler == MPI_ERRORS_ARE_FATAL) tell(plan, function);
     const int error = plan->error;
+    lam_uses_whole(request->uses);
     request->schedule = NULL;
     request->stamp = plan->stamp;
     plan->stamp = NULL;
@@ -254,6 +317,14 @@ static void tell_wait(const struct lam_schedule* plan) {
         if (its != NULL && !its->complete) missing = its;
     }
     lam_waits_for(names[plan->operation], missing);
+    lam_waits_in.communicator = plan->comm->name;
+    lam_waits_in.local_rank = plan->comm->rank;
+    lam_waits_in.local_peer = plan->root;
+    if (plan->comm->inter) return;
+    lam_waits_in.context = plan->context;
+    lam_waits_in.order = plan->tag;
+    lam_waits_in.root = plan->root;
+    lam_waits_in.members = plan->comm->local->mark;
 }
 
 static int run_to_end(struct lam_schedule* plan, const char* function) {
@@ -288,7 +359,10 @@ int lam_schedule_run(struct lam_schedule* plan, MPI_Request* handle) {
     request->active = true;
     request->schedule = plan;
     plan->request = request;
+    request->uses = plan->uses;
+    plan->uses = NULL;
     activate(plan);
     lam_schedule_progress(plan);
+    lam_uses_note();
     return MPI_SUCCESS;
 }

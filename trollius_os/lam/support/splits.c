@@ -110,7 +110,7 @@ LAM_API(int, Comm_split_type, (MPI_Comm handle, int split_type, int key, MPI_Inf
         return lam_fail(handle, MPI_ERR_ARG, function, "split_type is %d; it is MPI_COMM_TYPE_SHARED or MPI_UNDEFINED",
                         split_type);
     if (info != MPI_INFO_NULL && !lam_is_info(info))
-        return lam_fail(handle, MPI_ERR_INFO, function, "info is no info, or has been freed");
+        return lam_fail(handle, MPI_ERR_INFO, function, "info %s", lam_why_not(LAM_INFO, info));
     if (newcomm == NULL) return lam_fail_null(handle, function, "newcomm");
     *newcomm = MPI_COMM_NULL;
     int color = MPI_UNDEFINED;

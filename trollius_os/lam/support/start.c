@@ -8,14 +8,16 @@ bool lam_initialized, lam_finalized;
 
 int lam_require_running(const char* function) {
     if (lam_initialized && !lam_finalized) return MPI_SUCCESS;
-    return lam_fail(MPI_COMM_WORLD, MPI_ERR_OTHER, function,
+    return lam_fail_as(LAM_CALL_ORDER, NULL, MPI_COMM_WORLD, MPI_ERR_OTHER, function,
                     lam_finalized ? "it comes after MPI_Finalize()" : "it comes before MPI_Init()");
 }
 
 LAM_API(int, Init_thread, (int* argc, char*** argv, int required, int* provided)) {
     (void)argc, (void)argv;
     if (provided != NULL) *provided = required < MPI_THREAD_FUNNELED ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
-    if (lam_initialized) return lam_fail(MPI_COMM_WORLD, MPI_ERR_OTHER, "MPI_Init", "MPI is initialized already");
+    if (lam_initialized)
+        return lam_fail_as(LAM_CALL_ORDER, NULL, MPI_COMM_WORLD, MPI_ERR_OTHER, lam_called.function,
+                           "MPI is initialized already");
     int rank = 0, size = 1;
     if (lam_port_begin(&rank, &size) != 0) rank = 0, size = 1; /* a singleton, as the standard allows */
     lam_rank = rank;
@@ -24,11 +26,12 @@ LAM_API(int, Init_thread, (int* argc, char*** argv, int required, int* provided)
     lam_communicators_begin(rank, size);
     if (!lam_delivery_begin(size)) lam_port_abort(MPI_ERR_NO_MEM);
     lam_initialized = true;
+    lam_port_note(LAM_NOTE_BEGUN, &lam_called, sizeof lam_called);
     return MPI_SUCCESS;
 }
 LAM_API(int, Init, (int* argc, char*** argv)) {
     int provided = 0;
-    return PMPI_Init_thread(argc, argv, MPI_THREAD_SINGLE, &provided);
+    return lam_api_Init_thread(argc, argv, MPI_THREAD_SINGLE, &provided);
 }
 
 LAM_API(int, Finalize, (void)) {
@@ -36,12 +39,14 @@ LAM_API(int, Finalize, (void)) {
     if (error != MPI_SUCCESS) return error;
     lam_attributes_delete(MPI_COMM_SELF, &lam_comm(MPI_COMM_SELF)->attributes, LAM_COMM);
     lam_flush_buffered();
+    lam_tell_leaks();
     /* Nobody leaves while another may still wait for an answer of his. */
     uint32_t nothing = 0;
     lam_private_maximum(&nothing, lam_world);
     if (lam_delivery) lam_delivery_end();
     lam_tell_kept();
     lam_finalized = true;
+    lam_port_note(LAM_NOTE_ENDED, &lam_called, sizeof lam_called);
     lam_port_end();
     return MPI_SUCCESS;
 }

@@ -2,14 +2,13 @@
  * receive is known (rendezvous), in packets that say where their bytes belong. LAM 6.5's protocols in outline. */
 #include "lam_delivery.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Words of a packet. */
 enum { w_kind, w_sender, w_context, w_tag, w_bytes, w_number, w_other, w_signature };
 enum {
-    p_data_with_envelope = 1, /* w_number: answer p_received to it; 0: none is wanted. w_other: mark */
+    p_data_with_envelope = 1, /* w_number: answer p_received to it; below 0: none is wanted, lam_site_of() the send. w_other: mark */
     p_announcement,           /* of request w_number. w_other: mark */
     p_go_on,                  /* to the sender's request w_number: send to request w_other */
     p_piece,                  /* for request w_number, from byte w_other */
@@ -104,6 +103,7 @@ static void send_to_self(struct lam_request* request) {
                                     .bytes = (int)request->packed_bytes,
                                     .signature = lam_signature((size_t)request->count, request->type),
                                     .mark = request->mark,
+                                    .sent_from = request->begun.from,
                                     .own = request};
     if (lam_stamps) message->stamp = lam_stamp_of_self();
     struct lam_request* posted = lam_take_posted(lam_rank, request->tag, request->context);
@@ -130,7 +130,7 @@ void lam_begin_send(struct lam_request* request) {
     if (waits && !number(request)) return finish_send(request, MPI_ERR_NO_MEM);
     const int32_t words[LAM_PACKET_WORDS] = {
         is_short ? p_data_with_envelope : p_announcement, lam_rank, (int32_t)request->context, request->tag,
-        (int32_t)request->packed_bytes, request->number, request->mark,
+        (int32_t)request->packed_bytes, waits ? request->number : lam_site_of(&request->begun), request->mark,
         (int32_t)lam_signature((size_t)request->count, request->type)};
     const int bytes = is_short ? (int)request->packed_bytes : 0;
     if (lam_stamps) {
@@ -155,6 +155,7 @@ static void finish_receive(struct lam_request* request, const void* data, size_t
     const size_t taken = bytes < room ? bytes : room;
     if (data != NULL) lam_unpack(data, taken, request->receive_to, (size_t)request->count, request->type);
     lam_port_charge(LAM_PRICE_BYTE, taken);
+    if (request->watch.on) lam_watch_note(&request->watch);
     if (request->packed_is_own) free(request->packed);
     request->packed = NULL;
     request->packed_is_own = false;
@@ -179,12 +180,6 @@ static void ask_for(struct lam_message* message, struct lam_request* request) {
     send_words(message->sender, p_go_on, message->number, request->number);
 }
 
-/* An error of the program by the standard, which no other MPI notices: it is told, and the run goes on. */
-static void tell_mismatch(const struct lam_message* message) {
-    fprintf(stderr, "rank %d: the message of rank %d, tag %d, was sent with other types than it is received with (MPI_ERR_TYPE)\n",
-            lam_rank, message->sender, message->tag);
-}
-
 void lam_deliver(struct lam_message* message, struct lam_request* request) {
     lam_port_charge(LAM_PRICE_MATCH, 1);
     lam_status_empty(&request->status);
@@ -192,12 +187,16 @@ void lam_deliver(struct lam_message* message, struct lam_request* request) {
     request->status.MPI_TAG = message->tag;
     request->peer_world = message->sender;
     const uint32_t wanted = lam_signature((size_t)request->count, request->type);
-    if (message->bytes > 0 && !lam_signatures_fit(message->signature, wanted)) tell_mismatch(message);
+    if (message->bytes > 0 && !lam_signatures_fit(message->signature, wanted)) lam_tell_types(message, request);
     request->came_mark = message->mark;
     if (lam_stamps) {
         lam_race_taken(message, request);
         request->stamp = message->stamp;
         message->stamp = NULL;
+    }
+    if (request->watch.on) {
+        lam_watch_check(&request->watch);
+        lam_watch_pause(&request->watch);
     }
     if (message->own != NULL) {
         finish_receive(request, message->own->packed, (size_t)message->bytes);
@@ -222,7 +221,8 @@ static void take_message(const struct lam_packet* packet) {
                                     .tag = packet->words[w_tag],
                                     .context = (uint32_t)packet->words[w_context],
                                     .bytes = packet->words[w_bytes],
-                                    .number = packet->words[w_number],
+                                    .number = packet->words[w_number] > 0 ? packet->words[w_number] : 0,
+                                    .sent_from = lam_call_at(packet->words[w_number]),
                                     .mark = packet->words[w_other],
                                     .signature = (uint32_t)packet->words[w_signature],
                                     .data = data};
@@ -296,6 +296,7 @@ static void take(const struct lam_packet* packet) {
 /* Nothing that runs while a packet is taken waits for another one, so one room for it is enough. */
 void lam_progress(bool wait) {
     static struct lam_packet packet;
+    lam_uses_check();
     if (wait) {
         if (lam_schedules_progress()) return;
         if (lam_port_receive(&packet, 1)) take(&packet);
@@ -303,6 +304,7 @@ void lam_progress(bool wait) {
         while (lam_port_receive(&packet, 0)) take(&packet);
     }
     lam_schedules_progress();
+    if (!wait) lam_uses_note();
 }
 
 bool lam_cancel_send(struct lam_request* request) {

@@ -6,9 +6,8 @@
 
 int lam_check_part(const char* function, MPI_Datatype oldtype, const MPI_Datatype* newtype, struct lam_type** part) {
     *part = lam_type(oldtype);
-    if (oldtype == MPI_DATATYPE_NULL) return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, function, "oldtype is MPI_DATATYPE_NULL");
     if (*part == NULL)
-        return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, function, "oldtype is no datatype (0x%x)", (unsigned)oldtype);
+        return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, function, "oldtype %s", lam_why_not(LAM_TYPE, oldtype));
     if (newtype == NULL) return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, function, "newtype is a null pointer");
     return MPI_SUCCESS;
 }
@@ -185,11 +184,8 @@ LAM_API(int, Type_create_hindexed_block,
 
 static int check_types(const char* name, int count, const MPI_Datatype* types, const MPI_Datatype* newtype) {
     for (int i = 0; i < count; ++i) {
-        if (types[i] == MPI_DATATYPE_NULL)
-            return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, name, "array_of_types[%d] is MPI_DATATYPE_NULL", i);
         if (lam_type(types[i]) == NULL)
-            return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, name, "array_of_types[%d] is no datatype (0x%x)", i,
-                            (unsigned)types[i]);
+            return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, name, "array_of_types[%d] %s", i, lam_why_not(LAM_TYPE, types[i]));
     }
     if (newtype == NULL) return lam_fail(MPI_COMM_WORLD, MPI_ERR_ARG, name, "newtype is a null pointer");
     return MPI_SUCCESS;
@@ -256,6 +252,7 @@ LAM_API(int, Type_create_resized, (MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint e
     return lam_build_end(&build, newtype);
 }
 
+int lam_api_Type_free(MPI_Datatype* datatype);
 LAM_API(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype* newtype)) {
     static const char name[] = "MPI_Type_dup";
     struct lam_type* part = NULL;
@@ -277,6 +274,6 @@ LAM_API(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype* newtype)) {
         return MPI_SUCCESS;
     }
     *newtype = MPI_DATATYPE_NULL;
-    PMPI_Type_free(&made);
+    lam_api_Type_free(&made);
     return lam_fail(MPI_COMM_WORLD, error, name, "a callback that copies an attribute returned %d", error);
 }

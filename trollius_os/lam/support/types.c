@@ -5,13 +5,9 @@
 
 #include "lam_types.h"
 
-struct basic {
-    const char* name;
-    int bytes, alignment;
-};
 #define BASIC(name, type) [MPI_##name - MPI_DATATYPE_NULL] = {"MPI_" #name, sizeof(type), _Alignof(type)}
 #define COMPLEX(name, type) [MPI_##name - MPI_DATATYPE_NULL] = {"MPI_" #name, 2 * sizeof(type), _Alignof(type)}
-static const struct basic basics[LAM_BASIC_TYPES + 1] = {
+const struct lam_basic lam_basics[LAM_BASIC_TYPES + 1] = {
     BASIC(CHAR, char),
     BASIC(SIGNED_CHAR, signed char),
     BASIC(UNSIGNED_CHAR, unsigned char),
@@ -79,7 +75,7 @@ static struct lam_block basic_blocks[LAM_BASIC_TYPES + 1];
 static struct lam_block pair_blocks[sizeof pairs / sizeof pairs[0]][2];
 
 size_t lam_basic_size(int basic) {
-    return (size_t)basics[basic].bytes;
+    return (size_t)lam_basics[basic].bytes;
 }
 
 static struct lam_type* begin_predefined(int number, const char* name) {
@@ -95,7 +91,7 @@ static struct lam_type* begin_predefined(int number, const char* name) {
 }
 
 static void begin_basic(int number) {
-    const struct basic* its = &basics[number];
+    const struct lam_basic* its = &lam_basics[number];
     struct lam_type* type = begin_predefined(number, its->name);
     basic_blocks[number] = (struct lam_block){0, (size_t)its->bytes, number};
     type->blocks = &basic_blocks[number];
@@ -124,10 +120,15 @@ static void begin_pair(size_t index) {
 
 void lam_types_begin(void) {
     for (int i = 1; i <= LAM_BASIC_TYPES; ++i)
-        if (basics[i].name != NULL) begin_basic(i);
+        if (lam_basics[i].name != NULL) begin_basic(i);
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; ++i) begin_pair(i);
     lam_own(begin_predefined(MPI_LB - MPI_DATATYPE_NULL, "MPI_LB"))->lb_marked = true;
     lam_own(begin_predefined(MPI_UB - MPI_DATATYPE_NULL, "MPI_UB"))->ub_marked = true;
+}
+
+const char* lam_basic_name(int number) {
+    const bool is_one = number > 0 && number <= LAM_BASIC_TYPES && lam_basics[number].name != NULL;
+    return is_one ? lam_basics[number].name : "an unknown type";
 }
 
 struct lam_type* lam_type(MPI_Datatype handle) {
@@ -196,15 +197,14 @@ bool lam_type_give_handle(struct lam_type* type) {
 int lam_named_type(const char* function, MPI_Datatype handle, struct lam_type** type) {
     *type = lam_type(handle);
     if (*type != NULL) return MPI_SUCCESS;
-    if (handle == MPI_DATATYPE_NULL) return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, function, "datatype is MPI_DATATYPE_NULL");
-    return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, function, "datatype is no datatype (0x%x)", (unsigned)handle);
+    return lam_fail(MPI_COMM_WORLD, MPI_ERR_TYPE, function, "datatype %s", lam_why_not(LAM_TYPE, handle));
 }
 
 int lam_type_for_data(MPI_Datatype handle, struct lam_type** type, const char** why) {
     *type = lam_type(handle);
     *why = NULL;
     if (*type == NULL)
-        *why = handle == MPI_DATATYPE_NULL ? "is MPI_DATATYPE_NULL" : "is no datatype";
+        *why = lam_why_not(LAM_TYPE, handle);
     else if (!(*type)->committed)
         *why = "has not been committed with MPI_Type_commit()";
     return *why == NULL ? MPI_SUCCESS : MPI_ERR_TYPE;

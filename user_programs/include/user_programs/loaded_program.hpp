@@ -72,6 +72,9 @@ public:
     std::size_t process_bytes() const;  // the same with variables of the thread and what its constructors have allocated
     void* address(std::size_t entry) const;
     const void* variable(const char* name) const;  // a global that its map of symbols exports; null: it has none
+    // The line of the user's source that made a call: "ring.c:12". `return_address`: of the call, in this copy of the module.
+    // Empty: no line is known. Cost: a run of addr2line for each new address.
+    std::string line_of(std::uintptr_t return_address) const;
     // Bytes of code and initial data, which a loader sends to a node.
     std::size_t loaded_bytes() const;
     std::vector<std::byte> loaded_content() const;  // these bytes, read from the file

@@ -120,6 +120,10 @@ public:
     Bytes copy_message(const char* what, const void* data, std::size_t bytes, bool leaves = true);
     // True when the range lies in memory of this process: globals, stack, heap; for reading also its constants.
     bool owns(const void* data, std::size_t bytes, bool for_writing) const;
+    // True when all of the range can be read without a fault. Memory of the node that was never allocated cannot.
+    bool can_read(const void* data, std::size_t bytes) const;
+    // Copies bytes of its memory while no program runs. False: they cannot be read.
+    bool copy_out(const void* from, void* to, std::size_t bytes) const;
 
     // For calls, on the caller's stack.
     void charge(Cycles amount);

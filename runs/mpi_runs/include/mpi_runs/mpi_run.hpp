@@ -10,6 +10,8 @@
 
 #include <lam_mpi/job.hpp>
 #include <mpi_runs/deliveries.hpp>
+#include <mpi_runs/findings.hpp>
+#include <mpi_runs/mpi_tables.hpp>
 #include <topologies/cost_table.hpp>
 #include <topologies/machine_description.hpp>
 #include <trollius_os/services/file_store.hpp>
@@ -34,6 +36,9 @@ struct Plan {
     std::function<std::size_t(std::span<std::byte> room)> read = {};
     std::function<void(const user_programs::Diagnosis& diagnosis)> tell = {};  // at each error of the program
     std::function<bool()> goes_on = {};                                        // asked now and then; false stops the run
+    std::function<void(const Finding& finding)> find = {};                     // at each finding, but for a standstill
+    bool buffers = true;  // false: sends in standard mode wait for their receives
+    bool checks = true;   // false: buffers in use are not compared
 
     std::optional<Stamping> stamping{};  // ranks tell what could have come otherwise
     // With `stamping`: gets the news of a rank, as they come to the host; at the end also what the ranks have not told.
@@ -60,6 +65,14 @@ struct Wait {
     bool any = false;                 // it waits for any rank
     std::optional<std::int32_t> tag;  // empty: any, or none
     bool sends = false;               // until its message is taken
+    struct Collective {
+        std::uint32_t context = 0;  // the communicator's
+        std::int32_t order = 0;     // how manieth operation on it
+        std::int32_t root = -1;     // -1: it has none
+        std::uint64_t members = 0;  // a word that groups of the same ranks share
+    };
+    std::optional<Collective> collective = {};  // of one group
+    std::string where = {};                     // "ring.c:12", the line of the call; empty: unknown
 };
 
 struct Result {
@@ -71,7 +84,10 @@ struct Result {
     std::vector<std::int32_t> met;   // by rank, with `stamping`: how many of `choices` have got their source
     std::vector<Wait> waits;         // at a standstill, by rank
     std::vector<std::size_t> cycle;  // ranks of which each waits for the next, and the last for the first; empty: none is seen
-    vocabulary::SimTime began, ended;  // all ranks are there; the run is over
+    std::vector<Task> tasks;         // at a standstill, and at the limit: ranks that have not ended
+    std::vector<BufferedMessage> messages;  // then, too
+    std::vector<Finding> findings;          // in the order in which they were seen; a standstill is the last
+    vocabulary::SimTime began, ended;       // all ranks are there; the run is over
 };
 
 // Throws vocabulary::RequestError for a program that cannot be loaded, and a machine that does not start.

@@ -55,6 +55,7 @@ struct Plan {
     trollius_os::Arguments arguments;
     std::vector<vocabulary::NodeId> places;  // of each rank
     Prices prices;
+    std::int32_t options = 0;  // LAM_NO_BUFFERING, LAM_NO_CHECKS (lam_start.h)
     Deliveries deliveries{};
 };
 

@@ -25,11 +25,16 @@ enum lam_wishes {
     LAM_ALL_SOURCES = 0x80000, /* tell all messages that race with a receive, not only the first */
     LAM_SCRIPT = 0x100000     /* a script of events follows */
 };
+enum {
+    LAM_NO_BUFFERING = 1, /* a send in standard mode ends when its receive has begun */
+    LAM_NO_CHECKS = 2     /* buffers in use are not compared */
+};
 struct lam_start_header {
     int32_t rank, size;
     int32_t first, count; /* the places that follow in this message */
     int32_t short_bytes;  /* cost mpi.short; above its 16 bits lam_wishes */
     int32_t host_event;   /* where mpirun hears of MPI_Abort() */
+    int32_t options;      /* LAM_NO_BUFFERING, LAM_NO_CHECKS */
     int32_t thousandths[LAM_PRICES_SENT]; /* of a cycle; costs mpi.*, in the order of lam_price */
 };
 struct lam_start_place {
@@ -90,6 +95,71 @@ struct lam_waits {
     int32_t tag;          /* -1: any */
     int32_t sends;        /* 1: until a message is taken; 0: until one comes */
     int32_t collective;   /* 1: a message of a collective operation */
+    /* Of a collective operation among one group: its communicator, its number there, its root. */
+    uint32_t context;
+    int32_t order, root; /* root -1: it has none */
+    uint64_t members;    /* a word that groups of the same ranks share; 0: it is no such operation */
+    /* For mpirun's tables; addresses in the rank's memory. Null: not known. */
+    const char *communicator, *type; /* names, in rooms of LAM_NAME_ROOM bytes */
+    int32_t local_rank, local_peer;  /* in the communicator; below 0: none */
+    int32_t count;
+};
+enum { LAM_NAME_ROOM = 128 };
+
+/* A basic datatype, by the number that its handle ends with. */
+struct lam_basic {
+    const char* name; /* "MPI_INT"; null: there is none of this number */
+    int32_t bytes, alignment;
+};
+/* Where mpirun finds the messages that no receive has taken: the variable lam_tables of the program. A message is a structure of
+ * the library; the numbers say how far from its beginning each part lies. */
+struct lam_tables {
+    const void* const* first_message;
+    int32_t sender, tag, context, bytes, signature, next;
+    const struct lam_basic* basics;
+    int32_t basic_count, contexts; /* of a communicator */
+};
+
+/* The call of MPI that the program is in, or made last. The variable lam_last_call of the program is a pointer to it. */
+struct lam_called {
+    const void* from;     /* the instruction behind the call; null: none was made */
+    const char* function; /* "MPI_Send" */
+};
+
+/* Records that a rank hands to mpirun at once, without modelled time: program_note(). */
+enum lam_note {
+    LAM_NOTE_BEGUN = 1, /* MPI_Init() is over; `struct lam_called` */
+    LAM_NOTE_ENDED,     /* so is MPI_Finalize() */
+    LAM_NOTE_FINDING    /* `struct lam_finding` */
+};
+/* mpi_runs has their names; a new one goes to the end. */
+enum lam_finding_kind {
+    LAM_BY_CLASS, /* the error class says it */
+    LAM_INVALID_ARGUMENT,
+    LAM_CALL_ORDER,
+    LAM_LEAK,
+    LAM_MISSING_WAIT,
+    LAM_MISSING_START,
+    LAM_BUFFER_IN_USE,
+    LAM_COLLECTIVE_MISMATCH,
+    LAM_TYPE_MISMATCH,
+    LAM_TRUNCATION,
+    LAM_UNRECEIVED,
+    LAM_NO_MEMORY,
+    LAM_OTHER_ERROR,
+    LAM_FINDING_KINDS
+};
+/* A mistake that the library has seen. The mark LAM_OTHER_LINE in `text` stands for the line of `other`. */
+#define LAM_OTHER_LINE "\1"
+struct lam_finding {
+    int32_t kind;
+    int32_t rank;      /* of the world; -1: the library does not know it yet */
+    int32_t is_likely; /* the standard allows it, but hardly anybody means it */
+    int32_t is_fatal;  /* the program ends by it */
+    const void *from, *other;             /* of `function`, and of the call that the text names; null: unknown */
+    char function[48], communicator[132]; /* empty: none */
+    char error_class[24];                 /* "MPI_ERR_RANK"; empty: none */
+    char text[512], advice[256];
 };
 
 #ifdef __cplusplus

@@ -1,0 +1,18 @@
+/* np: 2, finds: invalid-argument */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char** argv) {
+    int rank, size;
+    MPI_Comm comm, copy;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    copy = comm;
+    MPI_Comm_free(&comm);
+    if (rank == 0) MPI_Barrier(copy);  /* wrong */
+    MPI_Finalize();
+    return 0;
+}

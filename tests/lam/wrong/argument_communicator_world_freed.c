@@ -1,0 +1,15 @@
+/* np: 2, finds: invalid-argument */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char** argv) {
+    int rank, size;
+    MPI_Comm comm = MPI_COMM_WORLD;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) MPI_Comm_free(&comm);  /* wrong */
+    MPI_Finalize();
+    return 0;
+}
