@@ -1,10 +1,7 @@
 #include <mpi_runs/mpi_run.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <map>
-#include <span>
+#include <optional>
 
 #include <node_programs/programs.hpp>
 #include <topologies/machine_checks.hpp>
@@ -14,40 +11,11 @@
 #include <user_programs/program_costs.hpp>
 #include <vocabulary/errors.hpp>
 
-#include <lam_mpi/lam_start.h>
-
 namespace mpi_runs {
 namespace {
 
 using vocabulary::NodeId;
 using vocabulary::SimTime;
-
-lam_mpi::Prices prices_of(const topologies::CostTable& costs) {
-    lam_mpi::Prices prices;
-    constexpr const char* rows[] = {"mpi.call", "mpi.match", "mpi.byte", "mpi.reduce_byte"};  // in the order of lam_price
-    std::transform(std::begin(rows), std::end(rows), prices.thousandths.begin(),
-                   [&](const char* row) { return static_cast<std::int32_t>(std::lround(costs.get(row, "cycles") * 1000)); });
-    prices.short_bytes = static_cast<std::int32_t>(costs.get("mpi.short", "bytes"));
-    return prices;
-}
-
-// Each rank waits for one other at most, so a walk of as many steps as there are ranks ends in a cycle, or nowhere.
-std::vector<std::size_t> cycle_of(const std::vector<Wait>& waits) {
-    std::map<std::size_t, std::size_t> next;
-    for (const Wait& wait : waits) {
-        if (wait.peer) next[wait.rank] = *wait.peer;
-    }
-    for (const auto& [first, ignored] : next) {
-        std::size_t at = first;
-        std::vector<std::size_t> way;
-        while (next.contains(at) && way.size() <= next.size()) {
-            way.push_back(at);
-            at = next.at(at);
-            if (at == first) return way;
-        }
-    }
-    return {};
-}
 
 class Run {
 public:
@@ -84,11 +52,12 @@ public:
         result.end = end_of(job);
         if (result.end == End::Standstill) {
             for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
-                if (!result.ranks[rank].ended) result.waits.push_back(wait_of(rank, result.ranks[rank]));
+                if (!result.ranks[rank].ended)
+                    result.waits.push_back(wait_of(rank, plan_.places[rank], result.ranks[rank], report_));
             }
             result.cycle = cycle_of(result.waits);
         }
-        result.status = status_of(result);
+        result.status = status_of(result, crashed_);
         return result;
     }
 
@@ -108,34 +77,6 @@ private:
         if (job.over()) return End::Ended;
         if (stopped_) return End::Stopped;
         return box_.machine().timeline().next_time() == SimTime::never() ? End::Standstill : End::Limit;
-    }
-
-    Wait wait_of(std::size_t rank, const lam_mpi::RankEnd& its) const {
-        Wait wait{.rank = rank, .function = {}, .peer = {}, .tag = {}};
-        for (const node_programs::Report::Running& one : report_.running) {
-            if (one.node != plan_.places[rank] || one.pid != its.pid) continue;
-            const auto* in = static_cast<const lam_waits*>(one.process->program().variable("lam_waits_in"));
-            if (in == nullptr || in->function == nullptr) continue;
-            wait.function = in->function;
-            if (in->peer >= 0) wait.peer = static_cast<std::size_t>(in->peer);
-            wait.any = in->peer == -1;
-            if (in->tag >= 0 && in->collective == 0) wait.tag = in->tag;
-            wait.sends = in->sends != 0;
-        }
-        return wait;
-    }
-
-    int status_of(const Result& result) const {
-        constexpr int segmentation_fault = 139, aborted = 134;  // as a shell says them
-        if (result.aborted) return result.aborted->code;
-        if (crashed_) {
-            const bool asked = crashed_ == user_programs::Problem::EndedItself || crashed_ == user_programs::Problem::WrongCall;
-            return asked ? aborted : segmentation_fault;
-        }
-        for (const lam_mpi::RankEnd& rank : result.ranks) {
-            if (rank.ended && rank.status != 0) return rank.status;
-        }
-        return 0;
     }
 
     const Plan& plan_;
@@ -170,16 +111,6 @@ std::string usual_machine(std::size_t ranks) {
     }
     if (rows == 1) return "ring:" + std::to_string(ranks);
     return "mesh:" + std::to_string(rows) + "x" + std::to_string(ranks / rows);
-}
-
-std::vector<NodeId> places_of(std::size_t ranks, std::size_t nodes, const std::string& map) {
-    std::vector<NodeId> places;
-    const std::size_t in_a_row = (ranks + nodes - 1) / nodes;
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-        const std::size_t node = map == "slot" ? rank / in_a_row : rank % nodes;
-        places.emplace_back(static_cast<NodeId::value_type>(node));
-    }
-    return places;
 }
 
 }  // namespace mpi_runs

@@ -52,7 +52,9 @@ void FarmWatch::look(bool orders_pending) {
     const SimTime now = box_.now();
     const Links seen = links();
     const std::uint64_t programs = host_bytes(Counted::OnlyPrograms);
-    const bool moved = seen.application != std::exchange(application_, seen.application) ||
+    const std::uint64_t made = steps_ ? steps_() : 0;
+    const bool stepped = made != std::exchange(made_, made);
+    const bool moved = stepped || seen.application != std::exchange(application_, seen.application) ||
                        programs != std::exchange(programs_, programs) || seen.application_moves || orders_pending;
     if (moved) moved_at_ = now;
     if (const std::uint64_t heard = bytes_to_manager(); heard != std::exchange(heard_, heard)) heard_at_ = now;

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include <hw_model/link_end.hpp>
@@ -29,6 +31,9 @@ public:
     void set_before(std::uint64_t bytes) { before_ = bytes; }
     void set_trace(TraceDelay* trace) { trace_ = trace; }  // null: not monitored
 
+    // More signs of its progress than its bytes on links; they only grow.
+    void set_steps(std::function<std::uint64_t()> steps) { steps_ = std::move(steps); }
+
     // Interval for calls of look().
     SimTime period() const;
     // Treats everything as if it had moved just now.
@@ -42,6 +47,8 @@ public:
 
     // Bytes of the farm's own messages, over all links.
     std::uint64_t application_bytes() const { return links().application - before_; }
+    // The same with the steps.
+    std::uint64_t progress() const { return application_bytes() + (steps_ ? steps_() : 0); }
     // True when bytes are under way on some link and will arrive.
     bool something_moves() const { return links().something_moves; }
     enum class Counted : std::uint8_t { All, NoTracesThatCome, OnlyPrograms };
@@ -75,6 +82,8 @@ private:
     TraceDelay* trace_ = nullptr;
     SimTime looked_at_, moved_at_, computed_at_, sign_at_, heard_at_;
     std::uint64_t before_ = 0;
+    std::function<std::uint64_t()> steps_;
+    std::uint64_t made_ = 0;  // steps
     std::uint64_t application_ = 0, other_ = 0, programs_ = 0, heard_ = 0;
     std::vector<Lamp> lamps_;  // as nodes_
 };

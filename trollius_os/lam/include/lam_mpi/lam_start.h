@@ -13,7 +13,8 @@ enum {
     LAM_START_TYPE = 1,           /* mpirun tells a rank who and where all are */
     LAM_PACKET_TYPE = 2,          /* between ranks */
     LAM_ABORT_TYPE = 4,           /* a rank tells mpirun; word 0: the code, word 1: the rank */
-    LAM_PRICES_SENT = 4
+    LAM_PRICES_SENT = 4,
+    LAM_WORD_SENDER = 1 /* of a packet between ranks: the word with the sender's rank; transfer.c says what the others are */
 };
 struct lam_start_header {
     int32_t rank, size;
@@ -34,6 +35,8 @@ struct lam_waits {
     int32_t sends;        /* 1: until a message is taken; 0: until one comes */
     int32_t collective;   /* 1: a message of a collective operation */
 };
+
+/* Beside it the variable lam_way_is_full of the program, an int: the rank tries again and again to send, and nothing has left. */
 
 #ifdef __cplusplus
 }
