@@ -107,6 +107,9 @@ std::string end_text(const Result& result) {
     if (result.end == End::Standstill) return standstill_text(result);
     if (result.aborted)
         return fmt::format("rank {} has called MPI_Abort() with code {}", result.aborted->rank, result.aborted->code);
+    if (result.end == End::Limit) return "the time was up before all ranks had ended";
+    if (result.end == End::Stopped) return "it was interrupted";
+    if (result.end == End::NeverBegan) return "not all ranks could be loaded";
     if (result.end == End::Crashed) return "an error of the program has ended it";
     for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
         if (result.ranks[rank].ended && result.ranks[rank].status != 0)

@@ -3,6 +3,7 @@
 // node, because the analysis may know how a session ended (docs/model/session_end.md).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -42,6 +43,9 @@ public:
     void look(bool orders_pending);
     // True when nothing of the farm has moved, no node has computed, and no older records arrive.
     bool stands_still() const;
+    // Of a program with steps: it makes none, and none of its bytes arrives. No record comes that was made before the last one.
+    // A message that never leaves a link does not count, and neither do processes that try again and again to send.
+    bool makes_no_steps() const { return box_.now() - std::max(stepped_at_, older_at_) > scenario_.quiet; }
     // True when nothing of the farm has moved for longer than the user's patience, though some node computes.
     bool out_of_patience() const;
 
@@ -80,7 +84,7 @@ private:
     trollius_hosted::Multicomputer& box_;
     const std::vector<vocabulary::NodeId> nodes_;
     TraceDelay* trace_ = nullptr;
-    SimTime looked_at_, moved_at_, computed_at_, sign_at_, heard_at_;
+    SimTime stepped_at_, older_at_, looked_at_, moved_at_, computed_at_, sign_at_, heard_at_;
     std::uint64_t before_ = 0;
     std::function<std::uint64_t()> steps_;
     std::uint64_t made_ = 0;  // steps

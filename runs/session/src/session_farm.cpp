@@ -58,7 +58,7 @@ void SessionRun::run_farm() {
             observed_.end = tmon_streams::SessionEnd::ProgramEnded;
             return true;
         }
-        if (watch_.stands_still() && (job == nullptr || job->all_wait())) {
+        if (job == nullptr ? watch_.stands_still() : watch_.makes_no_steps() && job->all_wait()) {
             give_up(tmon_streams::SessionEnd::StoodStill);
         } else if ((job == nullptr && watch_.out_of_patience()) ||
                    (ends_soon_ && box_.now() - began > scenario_.quiet + scenario_.quiet)) {
