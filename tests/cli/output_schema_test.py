@@ -62,6 +62,7 @@ FILES = {
     "wrong.c": "int main(void) { return wrong; }\n",
     "ring.c": "#include <mpi.h>\nint main(int count, char** words) {\n    int value = 0;\n    MPI_Init(&count, &words);\n"
               "    if (count > 1) MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);\n    MPI_Finalize();\n    return 0;\n}\n",
+    "mpi.yaml": "version: 1\nname: mpi\nmachine: machine.yaml\napplication: {mpi: ring, np: 2}\nmonitor: {unload: [[1000s, 8, 32]], events: [message]}\n",
     "all.config": TRACE["t.config"],
 }
 ALWAYS = [
@@ -86,7 +87,7 @@ SIMULATED = [
     "predict s.yaml --json", "predict plain.yaml --run --topologies chain,binary --json", "validate --only link_20 --json", "study show buffers.db --json",
     "score SOURCE/campaigns/bugs.yaml --part 5/713 -o scored.db --json --progress never",
     "compare plain.yaml --topologies ring:4,chain:3 --json --progress never",
-    "run SOURCE/examples/phases/tree_then_ring.yaml --json --out phases", "run SOURCE/examples/halo/heat_bug.yaml --json --out halo --exit-zero", "cc prog.c --json", "cc prog.c -Wextra --json", "mpirun -np 3 --json ./ring", "mpirun -np 2 --json ./ring waits", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
+    "run SOURCE/examples/phases/tree_then_ring.yaml --json --out phases", "run SOURCE/examples/halo/heat_bug.yaml --json --out halo --exit-zero", "cc prog.c --json", "cc prog.c -Wextra --json", "mpirun -np 3 --json ./ring", "mpirun -np 2 --json ./ring waits", "run mpi.yaml --json --out mpi --exit-zero", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
     "farm run pi --monitor --tasks 20 --out pi_out --json", "isolate pi_out 3 --process compute --alone --dump --json",
     "story out 3 --json", "story bugs 3 --json", "why bugs 3 --json", "why bugs 7 --json",
 ]
@@ -226,7 +227,7 @@ class Test:
                 self.take("magicwire shell", json.loads(line))
         for line in WRONG_SIMULATED:
             self.wrong(line, input="")
-        for folder in ("out", "plain", "stream", "survived", "bugs", "tmon", "halo"):
+        for folder in ("out", "plain", "stream", "survived", "bugs", "tmon", "halo", "mpi"):
             for name in ("summary.json", "oracle.json"):
                 self.take(f"{folder}/{name}", json.loads((self.folder / folder / name).read_text(encoding="utf-8")))
 

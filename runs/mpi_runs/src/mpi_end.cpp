@@ -154,7 +154,9 @@ std::string standstill_text(const Result& result) {
     const auto dead = std::count_if(result.waits.begin(), result.waits.end(), [](const Wait& wait) { return wait.dead; });
     std::string text = fmt::format("standstill at {:.6f} s: {} of {} ranks wait, {}", seconds(result.ended),
                                    result.waits.size() - static_cast<std::size_t>(dead), result.ranks.size(),
-                                   dead == 0 ? "and no message is under way" : fmt::format("and {} cannot go on", dead));
+                                   dead > 0                      ? fmt::format("and {} cannot go on", dead)
+                                   : result.is_seen_from_outside ? "and nothing moves any more"
+                                                                 : "and no message is under way");
     for (std::size_t i = 0; i < std::min(most, result.waits.size()); ++i) text += "\n  " + wait_text(result.waits[i]);
     if (result.waits.size() > most) text += fmt::format("\n  and {} more", result.waits.size() - most);
     if (result.cycle.empty()) return text;

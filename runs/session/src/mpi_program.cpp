@@ -113,6 +113,7 @@ private:
     }
     void note_waits() {
         ended_.waits.clear();
+        ended_.is_seen_from_outside = true;
         for (std::size_t rank = 0; rank < ended_.ranks.size(); ++rank) {
             if (ended_.ranks[rank].ended) continue;
             ended_.waits.push_back(mpi_runs::wait_of(rank, mpi_.places[rank], ended_.ranks[rank], report_));
