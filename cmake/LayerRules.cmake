@@ -4,7 +4,7 @@ set(MAGICWIRE_LAYERS
   vocabulary text scratch coroutines trace_record topologies user_programs farm_spec hw_model trollius_os trollius_commands host_files
   trollius_hosted trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs lam_mpi
   instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_foreign tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export tmon_replay
-  babeltrace_filter forks scenario session oracle prediction outcome twin schedule validation mpi_runs sweeps study_pictures comparison scoring isolation cli)
+  babeltrace_filter forks mpi_runs scenario session oracle prediction outcome twin schedule validation sweeps study_pictures comparison scoring isolation cli)
 
 set(MAGICWIRE_MAY_vocabulary)
 set(MAGICWIRE_MAY_text             vocabulary)
@@ -48,21 +48,23 @@ set(MAGICWIRE_MAY_babeltrace_filter vocabulary tmon_order)
 
 # A whole run.
 set(MAGICWIRE_MAY_forks            vocabulary)
-set(MAGICWIRE_MAY_scenario         vocabulary trace_record topologies user_programs farm_spec trek_kernel halo_kernel farm_programs instrumentation tmon_streams)
+set(MAGICWIRE_MAY_mpi_runs         vocabulary coroutines forks topologies hw_model trollius_os trollius_hosted lam_mpi user_programs node_programs tmon_replay)
+set(MAGICWIRE_MAY_scenario         vocabulary trace_record topologies user_programs farm_spec trek_kernel halo_kernel farm_programs lam_mpi
+                                   instrumentation tmon_streams)
 set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies user_programs farm_spec hw_model trollius_os trollius_hosted
-                                   trek_kernel halo_kernel trek_hosted farm_programs instrumentation tmon_streams forks scenario)
+                                   trek_kernel halo_kernel trek_hosted farm_programs node_programs lam_mpi instrumentation tmon_streams
+                                   forks mpi_runs scenario)
 set(MAGICWIRE_MAY_oracle           vocabulary text scratch trace_record topologies farm_spec trek_kernel halo_kernel farm_model ground_truth
                                    tmon_streams tmon_detrek scenario session)
 set(MAGICWIRE_MAY_prediction       vocabulary trace_record topologies user_programs farm_spec hw_model trek_kernel farm_model farm_programs ground_truth
                                    forks scenario session oracle)
 set(MAGICWIRE_MAY_outcome          vocabulary text trace_record topologies user_programs farm_spec trollius_os trek_kernel farm_model
-                                   farm_programs instrumentation ground_truth tmon_streams tmon_detrek forks scenario session oracle prediction)
+                                   farm_programs instrumentation ground_truth tmon_streams tmon_detrek forks mpi_runs scenario session oracle prediction)
 set(MAGICWIRE_MAY_twin             vocabulary text trace_record topologies farm_spec hw_model trollius_os trollius_hosted
                                    trek_kernel instrumentation tmon_pictures forks scenario session oracle)
 set(MAGICWIRE_MAY_schedule         vocabulary trace_record farm_spec hw_model trollius_os trollius_hosted trek_kernel
                                    instrumentation tmon_streams tmon_detrek forks scenario session prediction twin)
 set(MAGICWIRE_MAY_validation       vocabulary topologies hw_model trollius_os trollius_hosted forks)
-set(MAGICWIRE_MAY_mpi_runs         vocabulary coroutines forks topologies hw_model trollius_os trollius_hosted lam_mpi user_programs node_programs tmon_replay)
 set(MAGICWIRE_MAY_sweeps           vocabulary text topologies forks scenario)
 set(MAGICWIRE_MAY_study_pictures   vocabulary text topologies tmon_pictures scenario sweeps)
 set(MAGICWIRE_MAY_comparison       vocabulary scenario sweeps)

@@ -275,7 +275,7 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
     if (interrupted != 0) return exit_code::interrupted;
     if (options.exit_zero) return exit_code::nothing_found;
     if (comparison && !comparison->differences.empty()) return exit_code::found;
-    return exit_code_of(result.observed, result.simulated.program, analysis);
+    return exit_code_of(result, analysis);
 }
 
 }  // namespace

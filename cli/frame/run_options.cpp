@@ -41,13 +41,30 @@ std::vector<std::string> without_place(const std::vector<std::string>& arguments
 }
 
 tmon_detrek::DetrekResult analysed(const scenario::Scenario& scenario, const session::Observed& observed) {
-    return observed.trace && !observed.streamed ? tmon_detrek::report_detrek(*observed.trace, scenario.farm, {})
-                                                : tmon_detrek::DetrekResult();
+    return observed.trace && !observed.streamed && !scenario.mpi
+               ? tmon_detrek::report_detrek(*observed.trace, scenario.farm, {})
+               : tmon_detrek::DetrekResult();
 }
 
-int exit_code_of(const session::Observed& observed, const farm_programs::ProgramReport& program,
-                 const tmon_detrek::DetrekResult& analysis) {
-    if (program.found()) return exit_code::found;
+int exit_code_of(const mpi_runs::Result& mpi) {
+    switch (mpi.end) {
+        case mpi_runs::End::Standstill:
+            return mpi.status != 0 ? mpi.status & 0xff : exit_code::found;
+        case mpi_runs::End::Limit:
+            return exit_code::budget;
+        case mpi_runs::End::Stopped:
+            return exit_code::interrupted;
+        case mpi_runs::End::NeverBegan:
+            return exit_code::unknown;
+        default:
+            return mpi.status & 0xff;
+    }
+}
+
+int exit_code_of(const oracle::SessionResult& result, const tmon_detrek::DetrekResult& analysis) {
+    if (result.simulated.mpi) return exit_code_of(result.simulated.mpi->result);
+    const session::Observed& observed = result.observed;
+    if (result.simulated.program.found()) return exit_code::found;
     if (observed.trace && !analysis.json.empty()) return analysis.exit_code;
     return observed.end == tmon_streams::SessionEnd::ProgramEnded ? exit_code::nothing_found : exit_code::unknown;
 }

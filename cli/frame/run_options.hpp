@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <mpi_runs/mpi_end.hpp>
+#include <oracle/session_result.hpp>
 #include <outcome/outputs.hpp>
 #include <scenario/scenario.hpp>
 #include <session/observed.hpp>
@@ -20,8 +22,8 @@ std::vector<std::string> without_place(const std::vector<std::string>& arguments
 // deTrEK's analysis of the run's trace; empty when the run was not monitored.
 tmon_detrek::DetrekResult analysed(const scenario::Scenario& scenario, const session::Observed& observed);
 // Exit code of a run that was not interrupted. Diagnoses of a farm program take precedence; `analysis` counts if the run was
-// monitored.
-int exit_code_of(const session::Observed& observed, const farm_programs::ProgramReport& program,
-                 const tmon_detrek::DetrekResult& analysis);
+// monitored. Of an MPI program its own, as mpirun has it.
+int exit_code_of(const oracle::SessionResult& result, const tmon_detrek::DetrekResult& analysis);
+int exit_code_of(const mpi_runs::Result& mpi);
 
 }  // namespace cli

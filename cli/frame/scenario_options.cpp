@@ -53,15 +53,19 @@ scenario::Additions ScenarioOptions::additions(const std::vector<scenario::Setti
     return {.settings = settings, .seed = seed, .faults = faults, .bugs = bugs, .input = input, .unload = {}, .phases = false};
 }
 
-void ScenarioOptions::check_halo(const Scenario& scenario) const {
+void ScenarioOptions::check_kind(const Scenario& scenario) const {
     if (scenario.halo && !takes_halo)
         throw vocabulary::InputError(
             {file, 0, 0}, "runs a halo, and this command is for farms; give a scenario with a 'farm', or use 'magicwire run'");
+    if (scenario.mpi && !takes_mpi)
+        throw vocabulary::InputError(
+            {file, 0, 0},
+            "runs an MPI program, and this command is for farms; give a scenario with a 'farm', or use 'magicwire run'");
 }
 
 Scenario ScenarioOptions::without_tree(const std::vector<scenario::Setting>& more) const {
     Scenario scenario = scenario::read_scenario(file, additions(more));
-    check_halo(scenario);
+    check_kind(scenario);
     return scenario;
 }
 

@@ -20,6 +20,7 @@ struct ScenarioOptions {
     bool json = false;
     std::string files;        // folder of the host whose files programs may use; empty: the scenario's
     bool takes_halo = false;  // the command takes a scenario with a halo, too
+    bool takes_mpi = false;   // likewise with an MPI program
     std::string input;        // file that replaces the program's input; -: standard input; empty: no replacement
 
     void add_to(CLI::App& command, const char* name = "SCENARIO", const char* help = "scenario file (YAML)");
@@ -37,7 +38,7 @@ struct ScenarioOptions {
 
 private:
     scenario::Additions additions(const std::vector<scenario::Setting>& more) const;
-    void check_halo(const scenario::Scenario& scenario) const;
+    void check_kind(const scenario::Scenario& scenario) const;
 };
 
 }  // namespace cli

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <host_files/host_files.hpp>
+#include <lam_mpi/places.hpp>
 #include <mpi_runs/mpi_run.hpp>
 #include <topologies/cost_settings.hpp>
 #include <vocabulary/errors.hpp>
@@ -19,6 +20,7 @@
 
 #include "frame/command.hpp"
 #include "frame/interrupt.hpp"
+#include "frame/run_options.hpp"
 #include "programs/mpirun_deliveries.hpp"
 
 namespace cli {
@@ -50,62 +52,7 @@ topologies::CostTable costs_of(const std::vector<std::string>& settings) {
     return costs;
 }
 
-const char* end_text(mpi_runs::End end) {
-    switch (end) {
-        case mpi_runs::End::Ended:
-            return "ended";
-        case mpi_runs::End::Aborted:
-            return "aborted";
-        case mpi_runs::End::Crashed:
-            return "crashed";
-        case mpi_runs::End::Standstill:
-            return "standstill";
-        case mpi_runs::End::Diverged:
-            return "diverged";
-        case mpi_runs::End::Limit:
-            return "limit";
-        case mpi_runs::End::Stopped:
-            break;
-    }
-    return "interrupted";
-}
-
 namespace {
-
-std::string wait_text(const mpi_runs::Wait& wait) {
-    if (wait.function.empty()) return fmt::format("rank {} is in no call of MPI", wait.rank);
-    std::string text = fmt::format("rank {} in {}()", wait.rank, wait.function);
-    if (!wait.where.empty()) text += " at " + wait.where;
-    if (wait.peer) text += fmt::format(" {} rank {}", wait.sends ? "until it is taken by" : "for a message of", *wait.peer);
-    if (wait.any) text += " for a message of any rank";
-    if (wait.tag) text += fmt::format(", tag {}", *wait.tag);
-    return text;
-}
-
-std::string ended_text(const mpi_runs::Result& result) {
-    constexpr std::size_t most = 16;
-    std::vector<std::size_t> ended;
-    for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
-        if (result.ranks[rank].ended) ended.push_back(rank);
-    }
-    std::string text = ended.size() == 1 ? "rank" : "ranks";
-    for (std::size_t i = 0; i < std::min(most, ended.size()); ++i) text += fmt::format("{} {}", i == 0 ? "" : ",", ended[i]);
-    if (ended.size() > most) text += fmt::format(" and {} more", ended.size() - most);
-    return text + (ended.size() == 1 ? " has ended" : " have ended");
-}
-
-std::string standstill_text(const mpi_runs::Result& result) {
-    constexpr std::size_t most = 16;
-    std::string text = fmt::format("standstill at {:.6f} s: {} of {} ranks wait, and no message is under way",
-                                   seconds(result.ended), result.waits.size(), result.ranks.size());
-    for (std::size_t i = 0; i < std::min(most, result.waits.size()); ++i) text += "\n  " + wait_text(result.waits[i]);
-    if (result.waits.size() > most) text += fmt::format("\n  and {} more", result.waits.size() - most);
-    if (result.waits.size() < result.ranks.size()) text += "\n  " + ended_text(result);
-    if (result.cycle.empty()) return text;
-    text += "\n  cycle of waits: ";
-    for (const std::size_t rank : result.cycle) text += fmt::format("{} -> ", rank);
-    return text + std::to_string(result.cycle.front());
-}
 
 // A rank may have the same mistake in each turn of a loop.
 class Teller {
@@ -133,24 +80,19 @@ bool has_certain(const std::vector<mpi_runs::Finding>& all) {
 int tell_end(const mpi_runs::Result& result, const Deliveries& deliveries) {
     const std::string divergence = deliveries.divergence(result);
     if (!divergence.empty()) {
-        if (result.end == mpi_runs::End::Standstill) tell_error(exit_code::self_check, standstill_text(result));
+        if (result.end == mpi_runs::End::Standstill) tell_error(exit_code::self_check, mpi_runs::standstill_text(result));
         tell_error(exit_code::self_check, divergence);
         return exit_code::self_check;
     }
-    switch (result.end) {
-        case mpi_runs::End::Standstill:
-            tell_error(exit_code::found, standstill_text(result));
-            return result.status != 0 ? result.status : exit_code::found;
-        case mpi_runs::End::Limit:
-            tell_error(exit_code::budget, fmt::format("the run is not over after {:.6f} s of modelled time; raise --limit",
-                                                      seconds(result.ended)));
-            return exit_code::budget;
-        case mpi_runs::End::Stopped:
-            tell_error(exit_code::interrupted, fmt::format("interrupted at {:.6f} s of modelled time", seconds(result.ended)));
-            return exit_code::interrupted;
-        default:
-            return result.status & 0xff;
-    }
+    const int code = exit_code_of(result);
+    if (result.end == mpi_runs::End::Standstill)
+        tell_error(exit_code::found, mpi_runs::standstill_text(result));
+    else if (result.end == mpi_runs::End::Limit)
+        tell_error(code,
+                   fmt::format("the run is not over after {:.6f} s of modelled time; raise --limit", seconds(result.ended)));
+    else if (result.end == mpi_runs::End::Stopped)
+        tell_error(code, fmt::format("interrupted at {:.6f} s of modelled time", seconds(result.ended)));
+    return code;
 }
 
 nlohmann::ordered_json json_of(const mpi_runs::Finding& finding) {
@@ -171,34 +113,10 @@ nlohmann::ordered_json json_of(const mpi_runs::Finding& finding) {
 }
 
 std::string json_of(const mpi_runs::Result& result, const std::string& machine, const Deliveries& deliveries) {
-    nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
-    for (const lam_mpi::RankEnd& rank : result.ranks)
-        ranks.push_back({{"ended", rank.ended}, {"status", rank.ended ? nlohmann::ordered_json(rank.status) : nullptr}});
-    const auto number_or_null = [](const auto& number) {
-        return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json(nullptr);
-    };
-    nlohmann::ordered_json waits = nlohmann::ordered_json::array();
-    for (const mpi_runs::Wait& wait : result.waits)
-        waits.push_back(
-            {{"rank", wait.rank},
-             {"function", wait.function.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(wait.function)},
-             {"peer", number_or_null(wait.peer)},
-             {"any", wait.any},
-             {"tag", number_or_null(wait.tag)},
-             {"sends", wait.sends},
-             {"where", wait.where.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(wait.where)}});
-    nlohmann::ordered_json all{{"schema", "magicwire.mpirun/1"},
-                               {"machine", machine},
-                               {"end", end_text(result.end)},
-                               {"status", result.status},
-                               {"began_us", result.began.in_us()},
-                               {"ended_us", result.ended.in_us()},
-                               {"ranks", ranks},
-                               {"waits", waits},
-                               {"cycle", result.cycle}};
+    nlohmann::ordered_json all{{"schema", "magicwire.mpirun/1"}, {"machine", machine}};
+    all.update(mpi_runs::end_json(result));
     all["findings"] = nlohmann::ordered_json::array();
     for (const mpi_runs::Finding& finding : result.findings) all["findings"].push_back(json_of(finding));
-    if (result.aborted) all["aborted"] = {{"rank", result.aborted->rank}, {"code", result.aborted->code}};
     deliveries.add_races(all);
     return all.dump(2);
 }
@@ -230,7 +148,7 @@ int run(const MpirunOptions& options, const std::vector<std::string>& words) {
                         .arguments = {words.begin() + 1, words.end()},
                         .places = {},
                         .print = {}};
-    plan.places = mpi_runs::places_of(ranks, plan.machine.nodes.size(), options.map);
+    plan.places = lam_mpi::places_of(ranks, plan.machine.nodes.size(), options.map);
     plan.fenced = options.fence;
     plan.seed = whole_number("--seed", options.seed);
     const double limit = options.limit.empty() ? 1e6 : positive_number("--limit", options.limit);

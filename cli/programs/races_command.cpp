@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <host_files/host_files.hpp>
+#include <lam_mpi/places.hpp>
 #include <mpi_runs/flips.hpp>
 #include <tmon_replay/mwo_file.hpp>
 #include <vocabulary/errors.hpp>
@@ -86,7 +87,7 @@ mpi_runs::Plan plan_of(const tmon_replay::RunIdentity& run, const RacesOptions& 
                         .arguments = run.arguments,
                         .places = {},
                         .print = {}};
-    plan.places = mpi_runs::places_of(run.ranks, plan.machine.nodes.size(), run.map);
+    plan.places = lam_mpi::places_of(run.ranks, plan.machine.nodes.size(), run.map);
     plan.seed = run.seed;
     plan.limit =
         vocabulary::SimTime::us(static_cast<std::int64_t>(std::min(positive_number("--limit", options.limit), 1e6) * 1e6));

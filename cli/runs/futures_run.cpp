@@ -119,7 +119,7 @@ private:
 
     std::string finish(const SessionResult& result) {
         const tmon_detrek::DetrekResult analysis = analysed(scenario_, result.observed);
-        if (!me_) exit_ = exit_code_of(result.observed, result.simulated.program, analysis);
+        if (!me_) exit_ = exit_code_of(result, analysis);
         if (folder_)
             folder_->finish(scenario_, result, run_.manifest(me_ ? options_.what_if[*me_] : std::string()), analysis.json);
         return outcome::branch_figures(scenario_, result, analysis);

@@ -183,7 +183,7 @@ ComparedOrders of_one_run(const OrderOptions& options, const scenario::Scenario&
 }
 
 int order(OrderOptions& options) {
-    options.scenario.takes_halo = true;
+    options.scenario.takes_halo = options.scenario.takes_mpi = true;
     refuse_foreign(options);
     const bool stored = is_trace(options.scenario.file);
     if (stored && !options.sweep.empty())

@@ -132,7 +132,7 @@ int overhead(const OverheadOptions& options) {
 
 void add_overhead(CLI::App& app, int& result) {
     auto options = std::make_shared<OverheadOptions>();
-    options->scenario.takes_halo = true;
+    options->scenario.takes_halo = options->scenario.takes_mpi = true;
     CLI::App* command = app.add_subcommand(
         "overhead", "Run a scenario and its twin without probes; bill the difference along the critical path, part by part");
     options->scenario.add_to(*command);

@@ -28,7 +28,7 @@ int run_phases(const scenario::Scenario& scenario, const PhasesRun& run) {
         if (!phase.begun) continue;
         const tmon_detrek::DetrekResult analysis = analysed(scenario.phases[i], phase.result.observed);
         verdicts.back() = {analysis.text, analysis.json};
-        code = std::max(code, exit_code_of(phase.result.observed, phase.result.simulated.program, analysis));
+        code = std::max(code, exit_code_of(phase.result, analysis));
     }
     if (!run.out.empty()) outcome::write_phases(run.out, scenario, result, verdicts, run.manifest, run.force);
     put(run.json ? outcome::phases_json(scenario, result, verdicts, run.manifest)

@@ -92,6 +92,7 @@ void put_result(RunOptions& options, const Scenario& scenario, const SessionResu
                 (result.has_truth ? ", oracle.json" : "") + ", summary.json, console.txt");
         if (const std::string more = options.views.text(scenario, result, totals_of(options.totals)); !more.empty()) put(more);
         if (result.observed.streamed) put("\nStreamed: no farm report or oracle lists, which need all records at once.");
+        if (scenario.mpi) return;
         if (result.observed.trace) put("\n" + analysis.text + isolate_lines(analysis.verdict, scenario, options.out));
         if (!result.observed.trace && !result.simulated.farm.finished)
             put("\nThe farm did not finish and was not monitored; add a 'monitor:' to the scenario to find out why.");
@@ -153,7 +154,7 @@ int run_all_phases(const RunOptions& options, const Scenario& scenario, const In
 int run(RunOptions& options, const Invocation& invocation) {
     if (options.stream && options.out.empty())
         throw CLI::ValidationError("--stream", "the records need a place; add --out FOLDER");
-    options.scenario.takes_halo = true;
+    options.scenario.takes_halo = options.scenario.takes_mpi = true;
     const Scenario scenario = options.scenario.read_run();
     if (!scenario.phases.empty()) return run_all_phases(options, scenario, invocation);
     if (options.futures.wanted() && scenario.halo)
@@ -164,7 +165,8 @@ int run(RunOptions& options, const Invocation& invocation) {
     session::WaveFile waves{options.vcd, {}};
     if (!options.vcd.empty()) waves.watches = topologies::parse_watches(options.watch, scenario.machine, "--watch");
     check_places(options, scenario);
-    if (scenario.halo) options.views.refuse_halo();
+    if (scenario.halo) options.views.refuse_without_farm("a halo");
+    if (scenario.mpi) options.views.refuse_without_farm("an MPI program");
     options.views.prepare(scenario);
     const outcome::Manifest manifest{without_place(invocation.arguments), version_text,
                                      options.scenario.repeat("run", scenario.seed)};
@@ -172,7 +174,7 @@ int run(RunOptions& options, const Invocation& invocation) {
     if (!options.out.empty()) folder.emplace(options.out, options.force);
     const auto files = scenario.files.empty() ? nullptr : std::make_unique<host_files::HostFiles>(scenario.files);
     std::optional<tmon_detrek::GrowingAnalysis> growing;
-    if (options.stream && scenario.farm.nodes > 0) growing.emplace(scenario.farm);
+    if (options.stream && scenario.farm.nodes > 0 && !scenario.mpi) growing.emplace(scenario.farm);
     tmon_streams::TraceFeed* feed = growing ? &*growing : nullptr;
     std::optional<SortedRun> sorted;
     if (!options.sorted.empty()) {
@@ -207,7 +209,7 @@ int run(RunOptions& options, const Invocation& invocation) {
     }
     options.views.write_page();
     if (interrupted != 0) return exit_code::interrupted;
-    return options.exit_zero ? exit_code::nothing_found : exit_code_of(result.observed, result.simulated.program, analysis);
+    return options.exit_zero ? exit_code::nothing_found : exit_code_of(result, analysis);
 }
 
 }  // namespace

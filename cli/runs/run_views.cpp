@@ -26,11 +26,13 @@ void RunViews::add_to(CLI::App& command) {
     command.add_flag("--predict", predict, "also predict the run, and print both side by side");
 }
 
-void RunViews::refuse_halo() const {
+void RunViews::refuse_without_farm(const char* what) const {
     const std::pair<bool, const char*> wanted[] = {
         {!report.empty(), "--report"}, {!page.empty(), "--report-page"}, {predict, "--predict"}};
     for (const auto& [given, name] : wanted) {
-        if (given) throw vocabulary::InputError({name, 0, 0}, "is for farms, and the scenario runs a halo; leave it out");
+        if (given)
+            throw vocabulary::InputError({name, 0, 0},
+                                         fmt::format("is for farms, and the scenario runs {}; leave it out", what));
     }
 }
 

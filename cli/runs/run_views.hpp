@@ -18,8 +18,8 @@ struct RunViews {
     bool predict = false;
 
     void add_to(CLI::App& command);
-    // Throws vocabulary::InputError for a view that a halo does not have.
-    void refuse_halo() const;
+    // Throws vocabulary::InputError for a view that only a farm has. `what` runs: "a halo".
+    void refuse_without_farm(const char* what) const;
     // Before the run: predicts, and checks that the page can be written. A refused prediction is reported on standard error.
     void prepare(const scenario::Scenario& scenario);
     // After the run; `verdict` as text.

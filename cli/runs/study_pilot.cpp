@@ -55,7 +55,7 @@ void check_each(const Study& study, const Points& points, const std::string& mad
             const Point point = points[which];
             ScenarioOptions options;
             options.file = made.empty() ? point.scenario : made;
-            options.takes_halo = true;
+            options.takes_halo = options.takes_mpi = true;
             std::optional<scenario::Scenario> taken;
             try {
                 taken = options.without_tree(point.settings);

@@ -29,7 +29,7 @@ namespace {
 ScenarioOptions options_of(const sweeps::Point& point) {
     ScenarioOptions options;
     options.file = point.scenario;
-    options.takes_halo = true;
+    options.takes_halo = options.takes_mpi = true;
     return options;
 }
 
@@ -128,7 +128,7 @@ void run_scenario(const sweeps::Study& study, const sweeps::Point& point, const 
     if (sweeps::needs(study, "measured")) run.documents["measured"] = measured_times(scenario, result);
     if (sweeps::needs(study, "oracle"))
         run.documents["oracle"] = nlohmann::ordered_json::parse(outcome::oracle_json(scenario, result));
-    run.row.exit_code = exit_code_of(result.observed, result.simulated.program, analysis);
+    run.row.exit_code = exit_code_of(result, analysis);
     run.row.run_hash = run.documents.value("run_hash", "");
     add_inputs(scenario.inputs, here.folder, run.row);
     if (out != nullptr) {
@@ -182,11 +182,11 @@ void check_wanted(const sweeps::Study& study, const scenario::Scenario& scenario
                         "or leave the measure out",
                         bill->path, point));
     for (const char* part : {"farm", "load", "predicted", "measured"}) {
-        const sweeps::Measure* measure = scenario.halo ? sweeps::first_of(study, part) : nullptr;
+        const sweeps::Measure* measure = scenario.farm.is_farm() ? nullptr : sweeps::first_of(study, part);
         if (measure != nullptr)
             throw vocabulary::InputError(
-                measure->where,
-                fmt::format("'{}' tells of a farm, and {} runs a halo; leave the measure out", measure->path, point));
+                measure->where, fmt::format("'{}' tells of a farm, and {} runs {}; leave the measure out", measure->path, point,
+                                            scenario.halo ? "a halo" : "an MPI program"));
     }
 }
 

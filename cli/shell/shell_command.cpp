@@ -172,6 +172,7 @@ void add_shell(CLI::App& app, int& result) {
     CLI::App* command = app.add_subcommand(
         "shell",
         "Control a running machine: type Trollius' commands, look, take snapshots and go back to them, try what-if branches");
+    options->scenario.takes_mpi = true;
     options->scenario.add_to(*command, "MACHINE|SCENARIO", "machine file or scenario file (YAML)");
     options->scenario.add_files_to(*command);
     command->add_option("--progress", options->shell.progress, "auto, always or never")

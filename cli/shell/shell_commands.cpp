@@ -4,7 +4,9 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include <mpi_runs/mpi_end.hpp>
 #include <outcome/futures.hpp>
 #include <outcome/outputs.hpp>
 #include <session/live_change.hpp>
@@ -54,6 +56,8 @@ const std::vector<ShellMachine::Entry>& ShellMachine::commands() {
         {"back", "[NAME | cut [NUMBER]]",
          "goes back to a snapshot (default: the last); later ones are deleted; cut: then goes on to a breakpoint's cut",
          &ShellMachine::back},
+        {"ranks", "", "of an MPI program: node, process, and the call in which each rank is, from the simulator's memory",
+         &ShellMachine::ranks},
         {"break", "[list] | when PREDICATE | delete NUMBER|all",
          "breakpoints: the run stops when the records that the host has show the predicate (docs/guide/predicates.md)",
          &ShellMachine::break_when},
@@ -232,8 +236,26 @@ ShellAnswer ShellMachine::summary(const std::string& arguments) {
 ShellAnswer ShellMachine::verdict(const std::string& arguments) {
     no_arguments("verdict", arguments);
     if (!analysis_ && live_ != nullptr) return verdict_so_far();
+    if (scenario_.mpi) {
+        const std::string how = mpi_runs::end_text(result().simulated.mpi->result);
+        return {.text = how.empty() ? "all ranks ended with exit code 0" : how};
+    }
     if (!result().observed.trace) throw vocabulary::RequestError("the run was not monitored, so there is no trace to analyse");
     return {.text = analysis_->text, .data = analysis_->json};
+}
+
+ShellAnswer ShellMachine::ranks(const std::string& arguments) {
+    no_arguments("ranks", arguments);
+    if (!scenario_.mpi) throw vocabulary::RequestError("the scenario runs no MPI program");
+    std::string text = fmt::format("{:<6} {:<5} {:>10}  {}\n", "RANK", "NODE", "PROCESS", "STATE");
+    auto json = nlohmann::ordered_json::array();
+    for (const session::RankLine& line : live().farm().ranks()) {
+        text += fmt::format("{:<6} {:<5} {:>10}  {}\n", line.rank, fmt::format("n{}", line.node.value()),
+                            line.pid ? std::to_string(line.pid->value()) : "-", line.state);
+        json.push_back({{"rank", line.rank}, {"node", line.node.value()}, {"process", nullptr}, {"state", line.state}});
+        if (line.pid) json.back()["process"] = line.pid->value();
+    }
+    return {.text = text, .data = json.dump()};
 }
 
 ShellAnswer ShellMachine::save(const std::string& arguments) {

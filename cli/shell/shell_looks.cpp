@@ -46,7 +46,8 @@ LiveStatus live_status(LiveSession& session) {
                       .phase = session.phase(),
                       .results = session.counts().results,
                       .tasks = session.scenario().farm.tasks,
-                      .monitored = !session.monitors().empty()};
+                      .monitored = !session.monitors().empty(),
+                      .mpi = session.scenario().mpi.has_value()};
     for (const NodeId node : session.scenario().farm.members()) {
         ++status.nodes;
         if (session.machine().machine().node(node).processor.stopped()) status.stopped.push_back(node);
@@ -63,11 +64,11 @@ LiveStatus live_status(LiveSession& session) {
 std::string status_text(const LiveStatus& status) {
     std::string stopped;
     for (const NodeId node : status.stopped) stopped += fmt::format("{}n{}", stopped.empty() ? "" : ", ", node.value());
-    std::string text = fmt::format(
-        "  time      {}\n  phase     {}\n  tasks     {} of {} results came back to the manager\n  nodes     {} of the farm, "
-        "{}\n",
-        ShellMachine::time_word(status.now), status.phase, status.results, status.tasks, status.nodes,
-        stopped.empty() ? "none stopped" : "stopped: " + stopped);
+    std::string text =
+        fmt::format("  time      {}\n  phase     {}\n  {} {} of {} {}\n  nodes     {} {}, {}\n",
+                    ShellMachine::time_word(status.now), status.phase, status.mpi ? "ranks    " : "tasks    ", status.results,
+                    status.tasks, status.mpi ? "have ended" : "results came back to the manager", status.nodes,
+                    status.mpi ? "with ranks" : "of the farm", stopped.empty() ? "none stopped" : "stopped: " + stopped);
     if (!status.monitored) return text + "  records   not monitored\n";
     return text + fmt::format("  records   {} made, {} received by the host, {} known to be lost\n", status.made,
                               status.received, status.lost);

@@ -14,6 +14,7 @@ struct LiveStatus {
     std::uint64_t results = 0, tasks = 0;
     std::uint64_t made = 0, received = 0, lost = 0;  // records; lost: known losses so far
     bool monitored = false;
+    bool mpi = false;                           // `results` are ranks that have ended, and `tasks` all ranks
     std::vector<vocabulary::NodeId> stopped{};  // of the farm: dead, or halted
     std::size_t nodes = 0;                      // of the farm
 };

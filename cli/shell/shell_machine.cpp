@@ -73,13 +73,16 @@ ShellMachine::ShellMachine(const scenario::Scenario& scenario, const ScenarioOpt
       wire_(wire),
       shell_(shell),
       first_seed_(scenario.seed),
-      streaming_(scenario.monitor && scenario.farm.nodes > 0 ? std::make_unique<LiveVerdict>(scenario) : nullptr),
-      breakpoints_(streaming_ ? std::make_unique<Breakpoints>(static_cast<std::uint16_t>(scenario.farm.nodes),
-                                                              classes_of(*scenario.monitor), &streaming_->feed(),
-                                                              [this] {
-                                                                  if (live_ != nullptr && !branch_) live_->stop_soon();
-                                                              })
-                              : nullptr),
+      streaming_(scenario.monitor && scenario.farm.nodes > 0 && !scenario.mpi ? std::make_unique<LiveVerdict>(scenario)
+                                                                              : nullptr),
+      breakpoints_(scenario.monitor && scenario.farm.nodes > 0
+                       ? std::make_unique<Breakpoints>(static_cast<std::uint16_t>(scenario.farm.nodes),
+                                                       classes_of(*scenario.monitor),
+                                                       streaming_ ? &streaming_->feed() : nullptr,
+                                                       [this] {
+                                                           if (live_ != nullptr && !branch_) live_->stop_soon();
+                                                       })
+                       : nullptr),
       arrivals_(breakpoints_.get()),
       cut_order_(std::make_unique<LeftText>()),
       left_breakpoints_(std::make_unique<LeftText>()) {
@@ -200,9 +203,9 @@ void ShellMachine::ended(LiveSession& live) {
     line_.reset();
     const std::string of_breakpoints = stopped_at_breakpoint() ? answer_of_breakpoints().text : std::string();
     const std::string text =
-        of_breakpoints +
-        fmt::format("The run has ended after {}: {} of {} results came back to the manager. See 'summary' and 'verdict'.",
-                    time_word(now()), result_.simulated.counts.results, scenario_.farm.tasks);
+        of_breakpoints + fmt::format("The run has ended after {}: {} of {} {}. See 'summary' and 'verdict'.", time_word(now()),
+                                     result_.simulated.counts.results, scenario_.farm.tasks,
+                                     scenario_.mpi ? "ranks have ended" : "results came back to the manager");
     if (to_cut_ != nullptr) {
         going_.reset();
         say({.ok = false, .text = end_of_way().text + "\n" + text});

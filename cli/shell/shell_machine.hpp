@@ -169,6 +169,7 @@ private:
     ShellAnswer verdict_so_far() const;
     ShellAnswer run_until_verdict();
     LiveVerdict& live_verdict() const;  // throws when there is no farm, or it is not monitored
+    ShellAnswer ranks(const std::string& arguments);
     ShellAnswer save(const std::string& arguments);
     ShellAnswer quit(const std::string& arguments);
 

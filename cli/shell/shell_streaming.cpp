@@ -15,6 +15,8 @@ using vocabulary::RequestError;
 
 LiveVerdict& ShellMachine::live_verdict() const {
     if (without_farm()) throw RequestError("there is no farm, and so no task; give 'magicwire shell' a scenario with one");
+    if (scenario_.mpi)
+        throw RequestError("an MPI program has no tasks, and so no verdict on them; 'ranks' shows what its ranks do");
     if (!streaming_) throw RequestError("the scenario is not monitored, so there are no records; add a 'monitor:' to it");
     return *streaming_;
 }

@@ -50,7 +50,7 @@ class Top {
 public:
     Top(const TopOptions& options, const Scenario& scenario, SimTime interval, std::unique_ptr<TopScreen> screen)
         : options_(options), scenario_(scenario), interval_(interval), screen_(std::move(screen)) {
-        if (!scenario.monitor || scenario.farm.nodes == 0) return;
+        if (!scenario.monitor || scenario.farm.nodes == 0 || scenario.mpi) return;
         if (!options.by_records) {
             verdict_ = std::make_unique<LiveVerdict>(scenario);
             return;
@@ -181,12 +181,15 @@ void put_end(const TopOptions& options, const Scenario& scenario, const SessionR
     }
     if (!result.observed.console.empty()) put(result.observed.console + "\n");
     put(outcome::summary_text(scenario, result, manifest, outcome::Totals::None));
-    if (result.observed.trace) put("\n" + analysis.text);
+    if (result.observed.trace && !scenario.mpi) put("\n" + analysis.text);
 }
 
 int top(const TopOptions& options, const Invocation& invocation) {
     const SimTime interval = interval_of(options.interval);
     const Scenario scenario = options.scenario.read();
+    if (options.by_records && scenario.mpi)
+        throw vocabulary::InputError({"--by-records", 0, 0},
+                                     "shows records with a farm's tasks, and the scenario runs an MPI program; leave it out");
     if (options.by_records && (!scenario.monitor || scenario.farm.nodes == 0))
         throw vocabulary::InputError({"--by-records", 0, 0},
                                      "wants records, and the scenario is not monitored; add a 'monitor:' to it");
@@ -201,7 +204,7 @@ int top(const TopOptions& options, const Invocation& invocation) {
     const tmon_detrek::DetrekResult analysis = analysed(scenario, result.observed);
     put_end(options, scenario, result, top, analysis, invocation.arguments);
     if (interrupted != 0 || top.quit()) return exit_code::interrupted;
-    return options.exit_zero ? exit_code::nothing_found : exit_code_of(result.observed, result.simulated.program, analysis);
+    return options.exit_zero ? exit_code::nothing_found : exit_code_of(result, analysis);
 }
 
 }  // namespace
@@ -209,6 +212,7 @@ int top(const TopOptions& options, const Invocation& invocation) {
 void add_top(CLI::App& app, const Invocation& invocation, int& result) {
     auto options = std::make_shared<TopOptions>();
     CLI::App* command = app.add_subcommand("top", "Run a scenario and watch nodes, links, buffers and losses while it runs");
+    options->scenario.takes_mpi = true;
     options->scenario.add_to(*command);
     command->add_option("--interval", options->interval, "modelled time from one display to the next")
         ->type_name("TIME")

@@ -35,6 +35,7 @@ void NodeProcess::take_header(const nmsg& from, NodeId node) {
         .datalink_event = EventNo(from.nh_dl_event), .node = node, .event = EventNo(from.nh_event), .type = from.nh_type};
     if ((from.nh_flags & NOBUF) != 0) call_.message.flags = trollius_os::flags::no_buffer;
     if ((from.nh_flags & NREEL) != 0) call_.message.flags |= trollius_os::flags::numbered;
+    if ((from.nh_flags & APPLDATA) != 0) call_.message.flags |= trollius_os::flags::of(trollius_os::accounts::application);
     std::copy(std::begin(from.nh_data), std::end(from.nh_data), call_.message.data.begin());
 }
 

@@ -66,6 +66,7 @@ FILES = {
               "    if (count > 2 && rank > 0) MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);\n"
               "    for (int i = 1; count > 2 && rank == 0 && i < size; ++i)\n"
               "        MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n    MPI_Finalize();\n    return 0;\n}\n",
+    "mpi.yaml": "version: 1\nname: mpi\nmachine: machine.yaml\napplication: {mpi: ring, np: 2}\nmonitor: {unload: [[1000s, 8, 32]], events: [message]}\n",
     "all.config": TRACE["t.config"],
 }
 ALWAYS = [
@@ -90,7 +91,7 @@ SIMULATED = [
     "predict s.yaml --json", "predict plain.yaml --run --topologies chain,binary --json", "validate --only link_20 --json", "study show buffers.db --json",
     "score SOURCE/campaigns/bugs.yaml --part 5/713 -o scored.db --json --progress never",
     "compare plain.yaml --topologies ring:4,chain:3 --json --progress never",
-    "run SOURCE/examples/phases/tree_then_ring.yaml --json --out phases", "run SOURCE/examples/halo/heat_bug.yaml --json --out halo --exit-zero", "cc prog.c --json", "cc prog.c -Wextra --json", "mpirun -np 3 --json ./ring", "mpirun -np 2 --json ./ring waits", "mpirun -np 3 --json --races --record race.mwo ./ring all race", "races race.mwo --json", "races race.mwo --json --flip all --explore", "mpirun -np 3 --json --replay race.mwo ./ring all race", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
+    "run SOURCE/examples/phases/tree_then_ring.yaml --json --out phases", "run SOURCE/examples/halo/heat_bug.yaml --json --out halo --exit-zero", "cc prog.c --json", "cc prog.c -Wextra --json", "mpirun -np 3 --json ./ring", "mpirun -np 2 --json ./ring waits", "mpirun -np 3 --json --races --record race.mwo ./ring all race", "races race.mwo --json", "races race.mwo --json --flip all --explore", "mpirun -np 3 --json --replay race.mwo ./ring all race", "run mpi.yaml --json --out mpi --exit-zero", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
     "farm run pi --monitor --tasks 20 --out pi_out --json", "isolate pi_out 3 --process compute --alone --dump --json",
     "story out 3 --json", "story bugs 3 --json", "why bugs 3 --json", "why bugs 7 --json",
 ]
@@ -230,7 +231,7 @@ class Test:
                 self.take("magicwire shell", json.loads(line))
         for line in WRONG_SIMULATED:
             self.wrong(line, input="")
-        for folder in ("out", "plain", "stream", "survived", "bugs", "tmon", "halo"):
+        for folder in ("out", "plain", "stream", "survived", "bugs", "tmon", "halo", "mpi"):
             for name in ("summary.json", "oracle.json"):
                 self.take(f"{folder}/{name}", json.loads((self.folder / folder / name).read_text(encoding="utf-8")))
 

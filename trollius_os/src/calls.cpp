@@ -184,7 +184,12 @@ Task<Outcome> Calls::nrecv(Message& message) {
     message.tag = tag;
     if (broken) co_return Outcome::Broken;
     const auto sender = tag ? std::optional(tag->sender) : std::nullopt;
-    co_await kernel_.tell({.act = KernelAct::MessageReceive, .peer = sender, .event = message.event, .bytes = got, .tag = tag},
+    co_await kernel_.tell({.act = KernelAct::MessageReceive,
+                           .peer = sender,
+                           .event = message.event,
+                           .bytes = got,
+                           .tag = tag,
+                           .message = &message},
                           *this);
     co_return Outcome::Done;
 }

@@ -51,6 +51,7 @@ void terror(const char* text);
 #define KTRY 0x2   /* do not wait: EWOULDBLOCK */
 #define NREEL 0x400 /* nsend() numbers the packets in nh_data[6]; nrecv() fails with EMSGLEN if they are not in order */
 #define ANYDATA 0x10000 /* the body may look as if it held addresses: nobody reports it */
+#define APPLDATA 0x20000 /* links count it as traffic of the application, not of the system */
 #define NOBUF 0x10 /* bypass the buffers everywhere on the way: the sender waits until the receiver has the message */
 
 struct kmsg { /* of the kernel: to a process of the same node */
@@ -67,7 +68,7 @@ struct nmsg {        /* of datalink, network and transport */
     int nh_event;
     int nh_type;    /* after a receive: the sender's */
     int nh_length;  /* bytes at nh_msg; after a receive: the bytes received, at most as many as there was room for */
-    int nh_flags;   /* KTRY, NOBUF, NREEL, ANYDATA; others are ignored */
+    int nh_flags;   /* KTRY, NOBUF, NREEL, ANYDATA, APPLDATA; others are ignored */
     int nh_data[8]; /* the pouch: eight words that travel with the header for nothing; after a receive: the sender's */
     char* nh_msg;
 };

@@ -1,10 +1,9 @@
 #include <mpi_runs/mpi_run.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
+#include <algorithm>
 #include <map>
-#include <span>
+#include <optional>
 #include <tuple>
 
 #include <node_programs/programs.hpp>
@@ -25,33 +24,6 @@ namespace {
 
 using vocabulary::NodeId;
 using vocabulary::SimTime;
-
-lam_mpi::Prices prices_of(const topologies::CostTable& costs) {
-    lam_mpi::Prices prices;
-    constexpr const char* rows[] = {"mpi.call", "mpi.match", "mpi.byte", "mpi.reduce_byte"};  // in the order of lam_price
-    std::transform(std::begin(rows), std::end(rows), prices.thousandths.begin(),
-                   [&](const char* row) { return static_cast<std::int32_t>(std::lround(costs.get(row, "cycles") * 1000)); });
-    prices.short_bytes = static_cast<std::int32_t>(costs.get("mpi.short", "bytes"));
-    return prices;
-}
-
-// Each rank waits for one other at most, so a walk of as many steps as there are ranks ends in a cycle, or nowhere.
-std::vector<std::size_t> cycle_of(const std::vector<Wait>& waits) {
-    std::map<std::size_t, std::size_t> next;
-    for (const Wait& wait : waits) {
-        if (wait.peer) next[wait.rank] = *wait.peer;
-    }
-    for (const auto& [first, ignored] : next) {
-        std::size_t at = first;
-        std::vector<std::size_t> way;
-        while (next.contains(at) && way.size() <= next.size()) {
-            way.push_back(at);
-            at = next.at(at);
-            if (at == first) return way;
-        }
-    }
-    return {};
-}
 
 // The rank that stands for all is the first of the cycle, or the first that waits.
 Finding standstill_of(const Result& result) {
@@ -118,7 +90,8 @@ public:
         result.end = end_of(job);
         if (result.end == End::Standstill) {
             for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
-                if (!result.ranks[rank].ended) result.waits.push_back(wait_of(rank, result.ranks[rank]));
+                if (!result.ranks[rank].ended)
+                    result.waits.push_back(wait_of(rank, plan_.places[rank], result.ranks[rank], report_));
             }
             result.cycle = cycle_of(result.waits);
         }
@@ -127,7 +100,7 @@ public:
         findings_.look_for_missing_ends();
         result.findings = findings_.all();
         if (result.end == End::Standstill) result.findings.push_back(standstill_of(result));
-        result.status = status_of(result);
+        result.status = status_of(result, crashed_);
         for (std::size_t rank = 0; plan_.stamping && rank < result.ranks.size(); ++rank) fetch_record(rank, result.ranks[rank]);
         result.met = met_;
         return result;
@@ -189,23 +162,6 @@ private:
         return box_.machine().timeline().next_time() == SimTime::never() ? End::Standstill : End::Limit;
     }
 
-    Wait wait_of(std::size_t rank, const lam_mpi::RankEnd& its) const {
-        Wait wait{.rank = rank, .function = {}, .peer = {}, .tag = {}};
-        const user_programs::LoadedProgram* const program = program_of(rank, its);
-        const auto* in = program == nullptr ? nullptr : static_cast<const lam_waits*>(program->variable("lam_waits_in"));
-        if (in == nullptr || in->function == nullptr) return wait;
-        wait.function = in->function;
-        if (in->peer >= 0) wait.peer = static_cast<std::size_t>(in->peer);
-        wait.any = in->peer == -1;
-        if (in->tag >= 0 && in->collective == 0) wait.tag = in->tag;
-        wait.sends = in->sends != 0;
-        if (in->members != 0) wait.collective = {in->context, in->order, in->root, in->members};
-        const auto* last = static_cast<const lam_called* const*>(program->variable("lam_last_call"));
-        if (last != nullptr && (*last)->from != nullptr)
-            wait.where = program->line_of(reinterpret_cast<std::uintptr_t>((*last)->from));
-        return wait;
-    }
-
     void read_tables(Result& result) const {
         for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
             for (const node_programs::Report::Running& one : report_.running) {
@@ -235,19 +191,6 @@ private:
         const std::int32_t root = wait.collective->root;
         return wait.function + "()" + (root >= 0 ? " with root " + std::to_string(root) : "") +
                (wait.where.empty() ? "" : " at " + wait.where);
-    }
-
-    int status_of(const Result& result) const {
-        constexpr int segmentation_fault = 139, aborted = 134;  // as a shell says them
-        if (result.aborted) return result.aborted->code;
-        if (crashed_) {
-            const bool asked = crashed_ == user_programs::Problem::EndedItself || crashed_ == user_programs::Problem::WrongCall;
-            return asked ? aborted : segmentation_fault;
-        }
-        for (const lam_mpi::RankEnd& rank : result.ranks) {
-            if (rank.ended && rank.status != 0) return rank.status;
-        }
-        return 0;
     }
 
     const Plan& plan_;
@@ -284,16 +227,6 @@ std::string usual_machine(std::size_t ranks) {
     }
     if (rows == 1) return "ring:" + std::to_string(ranks);
     return "mesh:" + std::to_string(rows) + "x" + std::to_string(ranks / rows);
-}
-
-std::vector<NodeId> places_of(std::size_t ranks, std::size_t nodes, const std::string& map) {
-    std::vector<NodeId> places;
-    const std::size_t in_a_row = (ranks + nodes - 1) / nodes;
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-        const std::size_t node = map == "slot" ? rank / in_a_row : rank % nodes;
-        places.emplace_back(static_cast<NodeId::value_type>(node));
-    }
-    return places;
 }
 
 }  // namespace mpi_runs

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <mpi_runs/mpi_end.hpp>
 #include <text/time_text.hpp>
 
 namespace outcome {
@@ -48,6 +49,15 @@ Json verdict_json(const tmon_detrek::DetrekResult& analysis) {
             {"first_faults", std::move(faults)}};
 }
 
+// An MPI program has no fault list; its end takes the place of a verdict.
+Json end_of_program_json(const mpi_runs::Result& result) {
+    const std::string how = mpi_runs::end_text(result);
+    return {{"kind", mpi_runs::end_name(result.end)},
+            {"sentence", how.empty() ? fmt::format("All {} ranks ended with exit code 0.", result.ranks.size()) : how},
+            {"fault_rows", 0},
+            {"first_faults", Json::array()}};
+}
+
 std::string line_of(const Branch& branch) {
     if (branch.figures.empty()) return fmt::format("{:<10} failed: {}\n", branch.name, branch.failure);
     const Json json = Json::parse(branch.figures);
@@ -59,7 +69,7 @@ std::string line_of(const Branch& branch) {
                        watched ? std::to_string(records.at("received").get<std::uint64_t>()) : "-",
                        watched ? std::to_string(records.at("lost").get<std::uint64_t>()) : "-",
                        json.at("run_hash").get<std::string>(),
-                       watched ? json.at("verdict").at("kind").get<std::string>() : "not watched");
+                       json.at("verdict").is_null() ? "not watched" : json.at("verdict").at("kind").get<std::string>());
 }
 
 std::string row_text(const Json& row) {
@@ -94,8 +104,11 @@ std::string branch_figures(const scenario::Scenario& scenario, const oracle::Ses
                  {"records", nullptr},
                  {"run_hash", result.truth.run_hash()},
                  {"verdict", nullptr}};
-    if (result.observed.trace) {
-        json["records"] = records_json(result);
+    if (result.observed.trace) json["records"] = records_json(result);
+    if (scenario.mpi) {
+        json["farm"] = mpi_runs::end_name(result.simulated.mpi->result.end);
+        json["verdict"] = end_of_program_json(result.simulated.mpi->result);
+    } else if (result.observed.trace) {
         json["verdict"] = verdict_json(analysis);
     }
     return json.dump();

@@ -22,6 +22,7 @@
 #include <vocabulary/source_position.hpp>
 
 #include "losses_json.hpp"
+#include "mpi_report.hpp"
 #include "program_report.hpp"
 #include "recovery_report.hpp"
 
@@ -195,7 +196,12 @@ std::string oracle_json(const scenario::Scenario& scenario, const oracle::Sessio
     nlohmann::ordered_json json = {{"schema", "magicwire.oracle/1"}, {"scenario", scenario.name},
                                    {"seed", scenario.seed},          {"run_hash", result.truth.run_hash()},
                                    {"events", result.truth.moved()}, {"results", result.truth.results_at_manager()}};
-    if (scenario.halo) {
+    if (scenario.mpi) {
+        json["model"] = scenario.farm.model;
+        json["results"] = result.simulated.counts.results;
+        json["struck"] = nlohmann::ordered_json::array();
+        json["mpi"] = mpi_json(scenario, result);
+    } else if (scenario.halo) {
         json["model"] = scenario.farm.model;
         json["results"] = result.simulated.counts.results;
         json["struck"] = oracle::halo_struck_json(scenario, result);

@@ -1,5 +1,6 @@
 // The summary at the end of a run, for people, and the same as JSON.
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <oracle/session_result.hpp>
 
@@ -19,6 +20,7 @@
 #include <text/time_text.hpp>
 #include "load_report.hpp"
 #include "losses_json.hpp"
+#include "mpi_report.hpp"
 #include "program_report.hpp"
 #include "reconfiguration_report.hpp"
 #include "recovery_report.hpp"
@@ -29,7 +31,7 @@ namespace outcome {
 namespace {
 
 std::string what_runs(const scenario::Scenario& scenario) {
-    return scenario.halo ? "halo" : "farm";
+    return scenario.mpi ? "program" : scenario.halo ? "halo" : "farm";
 }
 
 std::string end_text(const scenario::Scenario& scenario, tmon_streams::SessionEnd end) {
@@ -39,7 +41,7 @@ std::string end_text(const scenario::Scenario& scenario, tmon_streams::SessionEn
         case tmon_streams::SessionEnd::StoodStill:
             return "the " + what_runs(scenario) + " stood still and was given up";
         case tmon_streams::SessionEnd::Cut:
-            return "cut while nodes were still computing";
+            return scenario.mpi ? "cut before the program had ended" : "cut while nodes were still computing";
         case tmon_streams::SessionEnd::NeverBegan:
             return "the " + what_runs(scenario) + " never began, given up";
         case tmon_streams::SessionEnd::GoesOn:
@@ -51,6 +53,9 @@ std::string end_text(const scenario::Scenario& scenario, tmon_streams::SessionEn
 }
 
 std::string application_name(const scenario::Scenario& scenario) {
+    if (scenario.mpi)
+        return fmt::format("MPI program {}, {} ranks,", std::filesystem::path(scenario.mpi->program).filename().string(),
+                           scenario.mpi->ranks);
     if (scenario.halo) return "halo exchange";
     if (scenario.farm_program) return "program " + scenario.farm_program->name;
     return scenario.program.empty() ? "simulated application" : scenario.program;
@@ -143,6 +148,7 @@ nlohmann::ordered_json unreceived_json(const oracle::SessionResult& result) {
 // How far the program came, as n0 shows it.
 std::string results_text(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
     const auto done = result.simulated.counts.results;
+    if (scenario.mpi) return mpi_text(scenario, result);
     if (scenario.halo) return fmt::format("  exchanges    {} of {} are complete on n0\n", done, scenario.farm.tasks);
     return fmt::format("  tasks        {} of {} results came back to the manager{}\n", done, scenario.farm.tasks,
                        result.simulated.tasks.unexpected == 0
@@ -162,9 +168,11 @@ std::string summary_text(const scenario::Scenario& scenario, const oracle::Sessi
                    text::time_text(result.observed.modelled));
     if (!result.observed.diagnosis.empty()) fmt::format_to(out, "  diagnosis    {}\n", result.observed.diagnosis);
     if (result.simulated.counts.moved > 0) {
-        fmt::format_to(out, "  {}         {} from its first {} to its last step\n", what_runs(scenario),
+        fmt::format_to(out, "  {:<12} {} from its first {} to its last step\n", what_runs(scenario),
                        text::time_text(result.simulated.counts.last_step - result.simulated.counts.began),
-                       scenario.halo ? "message" : "task");
+                       scenario.mpi    ? "rank's start"
+                       : scenario.halo ? "message"
+                                       : "task");
     }
     if (const std::string virtual_tree = scenario::virtual_branches_text(scenario); !virtual_tree.empty())
         fmt::format_to(out, "  tree         {}\n", virtual_tree);
@@ -186,7 +194,8 @@ std::string summary_text(const scenario::Scenario& scenario, const oracle::Sessi
             fmt::format_to(out, "  n{:<4} {:>9} {:>13}  {}\n", line.node, line.events, line.last_time_us, loss_text(line));
         }
     }
-    if (result.has_truth) text += scenario.halo ? oracle::halo_text(scenario, result) : oracle::bugs_text(scenario, result);
+    if (result.has_truth && !scenario.mpi)
+        text += scenario.halo ? oracle::halo_text(scenario, result) : oracle::bugs_text(scenario, result);
     text += oracle::faults_text(scenario, result.simulated.faults);
     fmt::format_to(out, "\n  run hash     {}\n  repeat       {}\n", result.run_hash().value_or("unknown"), manifest.repeat);
     return text;
@@ -230,7 +239,10 @@ std::string summary_json(const scenario::Scenario& scenario, const oracle::Sessi
     for (const session::LinkLine& link : result.simulated.links)
         json["links"].push_back(link_json(link, result.observed.lasted()));
     if (const auto nodes = nodes_json(result); !nodes.empty()) json["nodes"] = nodes;
-    if (scenario.halo) {
+    if (scenario.mpi) {
+        json["model"] = scenario.farm.model;
+        json["mpi"] = mpi_json(scenario, result);
+    } else if (scenario.halo) {
         json["model"] = scenario.farm.model;  // no farm, so no farm report
     } else if (result.observed.streamed) {
         json["left_out"] = {"farm"};  // needs every step of every task

@@ -35,6 +35,9 @@ void check_place(const topologies::Fault& fault, const FarmSpec& farm) {
 
 void check_fault_plan(const topologies::FaultPlan& plan, const FarmSpec& farm, bool tree_known) {
     for (const topologies::Fault& fault : plan.faults) {
+        if (fault.on && farm.model == "mpi")
+            throw InputError(fault.where,
+                             "waits for a step of a task, and an MPI program has no tasks; give it a moment with 'at'");
         if (!fault.on || !fault.on->subtask) continue;
         if (const std::string why = why_no_subtask(farm, *fault.on->subtask, tree_known); !why.empty())
             throw InputError(subtask_key(fault.where, "faults"), why);

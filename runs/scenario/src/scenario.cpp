@@ -46,6 +46,7 @@ public:
         scenario_.name = sources_.at("name").text();
         if (const auto phases = sources_.find("phases")) return read_phases(*phases);
         if (has_halo(sources_)) return read_with_halo();
+        if (has_mpi(sources_)) return read_with_mpi();
         const auto application = sources_.section("application");
         // A farm program may bring machine and farm.
         const bool program = (!application || application->is_map()) && sources_.find("application.farm").has_value();
@@ -108,6 +109,23 @@ private:
         rest();
     }
 
+    void read_with_mpi() {
+        if (!files_.bugs.empty())
+            throw vocabulary::InputError({"--bugs " + files_.bugs, 0, 0},
+                                         "is for the functions of a farm, and the scenario runs an MPI program; leave it out");
+        machine();
+        costs();
+        plan();
+        read_mpi(scenario_, sources_, machine_is_a_shape());
+        monitor();
+        rest();
+    }
+
+    bool machine_is_a_shape() const {
+        const Given given = sources_.at("machine");
+        return given.text().find(':') != std::string::npos && !given.names_a_file();
+    }
+
     void monitor() {
         if (const auto monitor = sources_.section("monitor"); monitor && !monitor->is_scalar())
             read_monitor(scenario_, sources_);
@@ -117,7 +135,7 @@ private:
     void machine() {
         if (scenario_.farm_program && !sources_.find("machine")) return apply_program_machine(scenario_);
         const Given given = sources_.at("machine");
-        if (given.text().find(':') != std::string::npos && !given.names_a_file()) {
+        if (machine_is_a_shape()) {
             scenario_.machine = machine_of_shape(given.text(), given.where());
             scenario_.inputs.push_back({"machine", given.text(), text_hash(given.text())});
         } else {
@@ -173,7 +191,7 @@ void check(const Scenario& scenario) {
 
 // The program's input of the command line.
 void take_input(Scenario& scenario, const std::string& path) {
-    if (scenario.program.empty() && !scenario.farm_program)
+    if (scenario.program.empty() && !scenario.farm_program && !scenario.mpi)
         throw vocabulary::InputError({"--input " + path, 0, 0},
                                      "the application of " + scenario.path + " is no program and reads no input; leave it out");
     scenario.program_settings.input = read_input(path);
@@ -206,6 +224,7 @@ void finish(Scenario& scenario, const Additions& additions, const std::string& b
     if (!scenario.bugs_file.empty()) add_bugs(scenario, read_bug_list(scenario.bugs_file));
     for (const Setting& setting : additions.settings) apply_setting(scenario, setting);
     if (scenario.halo) finish_halo(scenario);
+    if (scenario.mpi) finish_mpi(scenario);
     check_monitor_settings(scenario, additions.settings);
     if (additions.seed) scenario.seed = *additions.seed;
     check(scenario);
@@ -316,7 +335,7 @@ std::vector<SettingRow> run_rows() {
          "orders by which the host re-programs switches in mid-run", nullptr},
         {"phases", "", Form{"a list of phases"}, "", "", "the phases were read before the run began",
          "several farms one after the other, each on a network of its own (docs/decisions/0040-phases.md)", nullptr},
-        {"files", "", Form{"a folder"}, "", "", "the host's file server has opened it",
+        {"files", "application.files", Form{"a folder"}, "", "", "the host's file server has opened it",
          "folder whose files programs may read and write in `run` and `shell` (docs/guide/files.md)",
          [](Scenario& s, const Given& given) { s.files = given.folder(); }},
         {"end.quiet", "", any_time, "100ms", "", "",

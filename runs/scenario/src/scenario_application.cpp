@@ -41,6 +41,8 @@ void read_application(Scenario& scenario, const Sources& sources) {
     const auto tasks = sources.find("application.tasks"), program = sources.find("application.program"),
                farm = sources.find("application.farm");
     const bool taken = scenario.farm_program.has_value();  // the scenario is a specification
+    if (const auto mpi = sources.find("application.mpi"))
+        mpi->fail("an MPI program comes instead of a farm, and does not go with phases or a .farm file; leave it out");
     const int applications = tasks.has_value() + program.has_value() + farm.has_value() + taken;
     if (applications == 0 && !section) sources.at("application.tasks");  // says that the section is missing
     if (applications != 1) {

@@ -20,6 +20,12 @@ bool has_halo(const Sources& sources);
 void read_halo(Scenario& scenario, const Sources& sources);
 // After all settings: its exchanges, and checks of what belongs together. Throws vocabulary::InputError.
 void finish_halo(Scenario& scenario);
+bool has_mpi(const Sources& sources);
+// Instead of farm and application, after the machine. `of_shape`: the machine is no file, and its nodes get a memory that is
+// usual for such programs.
+void read_mpi(Scenario& scenario, const Sources& sources, bool of_shape);
+// After all settings: the places of the ranks.
+void finish_mpi(Scenario& scenario);
 void read_monitor(Scenario& scenario, const Sources& sources);
 // A phase's `network`: sets its machine, from that of the phase before, and what the host changes. Throws
 // vocabulary::InputError.

@@ -10,6 +10,7 @@ namespace scenario {
 std::vector<SettingRow> run_rows();  // rows without a section, and section `end`
 std::vector<SettingRow> farm_rows();
 std::vector<SettingRow> application_rows();
+std::vector<SettingRow> mpi_rows();
 std::vector<SettingRow> halo_rows();
 std::vector<SettingRow> monitor_rows();
 

@@ -45,7 +45,7 @@ std::string range_text(const Range& range) {
 const std::vector<SettingRow>& settings() {
     static const std::vector<SettingRow> all = [] {
         std::vector<SettingRow> rows = run_rows();
-        for (auto part : {farm_rows, application_rows, halo_rows, monitor_rows})
+        for (auto part : {farm_rows, application_rows, mpi_rows, halo_rows, monitor_rows})
             std::ranges::move(part(), std::back_inserter(rows));
         return rows;
     }();

@@ -15,6 +15,7 @@ using vocabulary::NodeId;
 
 std::vector<std::pair<NodeId, NodeId>> virtual_branches(const Scenario& scenario) {
     std::vector<std::pair<NodeId, NodeId>> branches;
+    if (scenario.mpi) return branches;  // its tree means nothing
     if (scenario.farm.nodes == 0 || scenario.best_tree || scenario.farm.nodes > scenario.machine.nodes.size()) return branches;
     const topologies::Network network(scenario.machine);
     for (const NodeId node : scenario.farm.members()) {

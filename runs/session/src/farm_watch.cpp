@@ -33,7 +33,7 @@ SimTime FarmWatch::period() const {
 }
 
 void FarmWatch::begin() {
-    looked_at_ = moved_at_ = computed_at_ = sign_at_ = heard_at_ = box_.now();
+    stepped_at_ = older_at_ = looked_at_ = moved_at_ = computed_at_ = sign_at_ = heard_at_ = box_.now();
     const Links seen = links();
     application_ = seen.application;
     other_ = seen.other;
@@ -52,14 +52,18 @@ void FarmWatch::look(bool orders_pending) {
     const SimTime now = box_.now();
     const Links seen = links();
     const std::uint64_t programs = host_bytes(Counted::OnlyPrograms);
-    const bool moved = seen.application != std::exchange(application_, seen.application) ||
-                       programs != std::exchange(programs_, programs) || seen.application_moves || orders_pending;
+    const std::uint64_t made = steps_ ? steps_() : 0;
+    const bool bytes_moved = seen.application != std::exchange(application_, seen.application);
+    const bool stepped = made != std::exchange(made_, made) || bytes_moved || programs != std::exchange(programs_, programs);
+    if (stepped) stepped_at_ = now;
+    const bool moved = stepped || seen.application_moves || orders_pending;
     if (moved) moved_at_ = now;
     if (const std::uint64_t heard = bytes_to_manager(); heard != std::exchange(heard_, heard)) heard_at_ = now;
     // The work of kernel and monitor ends by itself, unless more of it is made for ever. Messages of the kernel alone may go
     // round where a reconfiguration has made a ring; those do not count for long.
     const bool other_moved = seen.other != std::exchange(other_, seen.other) || seen.something_moves;
-    const bool older_come = older_records_come(moved_at_);
+    const bool older_come = older_records_come(steps_ ? stepped_at_ : moved_at_);
+    if (older_come) older_at_ = now;
     if (monitor_never_rests() || scenario_.farm.survives) {
         if (older_come || may_wait_for_room(now)) sign_at_ = now;
     } else if (other_moved && (scenario_.monitor || now - moved_at_ < load_silence)) {

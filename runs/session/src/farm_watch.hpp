@@ -3,7 +3,10 @@
 // node, because the analysis may know how a session ended (docs/model/session_end.md).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include <hw_model/link_end.hpp>
@@ -29,6 +32,9 @@ public:
     void set_before(std::uint64_t bytes) { before_ = bytes; }
     void set_trace(TraceDelay* trace) { trace_ = trace; }  // null: not monitored
 
+    // More signs of its progress than its bytes on links; they only grow.
+    void set_steps(std::function<std::uint64_t()> steps) { steps_ = std::move(steps); }
+
     // Interval for calls of look().
     SimTime period() const;
     // Treats everything as if it had moved just now.
@@ -37,11 +43,16 @@ public:
     void look(bool orders_pending);
     // True when nothing of the farm has moved, no node has computed, and no older records arrive.
     bool stands_still() const;
+    // Of a program with steps: it makes none, and none of its bytes arrives. No record comes that was made before the last one.
+    // A message that never leaves a link does not count, and neither do processes that try again and again to send.
+    bool makes_no_steps() const { return box_.now() - std::max(stepped_at_, older_at_) > scenario_.quiet; }
     // True when nothing of the farm has moved for longer than the user's patience, though some node computes.
     bool out_of_patience() const;
 
     // Bytes of the farm's own messages, over all links.
     std::uint64_t application_bytes() const { return links().application - before_; }
+    // The same with the steps.
+    std::uint64_t progress() const { return application_bytes() + (steps_ ? steps_() : 0); }
     // True when bytes are under way on some link and will arrive.
     bool something_moves() const { return links().something_moves; }
     enum class Counted : std::uint8_t { All, NoTracesThatCome, OnlyPrograms };
@@ -73,8 +84,10 @@ private:
     trollius_hosted::Multicomputer& box_;
     const std::vector<vocabulary::NodeId> nodes_;
     TraceDelay* trace_ = nullptr;
-    SimTime looked_at_, moved_at_, computed_at_, sign_at_, heard_at_;
+    SimTime stepped_at_, older_at_, looked_at_, moved_at_, computed_at_, sign_at_, heard_at_;
     std::uint64_t before_ = 0;
+    std::function<std::uint64_t()> steps_;
+    std::uint64_t made_ = 0;  // steps
     std::uint64_t application_ = 0, other_ = 0, programs_ = 0, heard_ = 0;
     std::vector<Lamp> lamps_;  // as nodes_
 };

@@ -9,6 +9,7 @@ using vocabulary::NodeId;
 FarmWindow::FarmWindow(hw_model::Machine& machine, const farm_spec::FarmSpec& farm)
     : machine_(machine),
       is_farm_(farm.is_farm()),
+      is_mpi_(farm.model == "mpi"),
       exchanges_(farm.tasks),
       members_(farm.members()),
       nodes_(members_.empty() ? 0 : members_.back().value() + 1U) {}
@@ -29,7 +30,7 @@ void FarmWindow::on_finished(NodeId id, vocabulary::SimTime when) {
     node.ended = true;
     node.last = now(id);
     last_end_ = std::max(last_end_, when);
-    if (!is_farm_ && id.value() == 0) counts_.results = exchanges_;
+    if (!is_farm_ && !is_mpi_ && id.value() == 0) counts_.results = exchanges_;
 }
 
 void FarmWindow::on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTime when) {
@@ -42,10 +43,17 @@ void FarmWindow::on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTim
 
 void FarmWindow::on_step(const trek_kernel::TaskStep& what, vocabulary::SimTime when) {
     counts_.last_step = when;
+    if (is_mpi_) return on_rank(what.moment == trek_kernel::Moment::End, when);
     const bool by_manager = what.node.value() == 0 && what.process == trek_kernel::UserProcess::Compute;
     // A step of a halo follows a whole exchange.
     const auto counted = is_farm_ ? trek_kernel::Moment::End : trek_kernel::Moment::Begin;
     if (by_manager && what.moment == counted) ++counts_.results;
+}
+
+void FarmWindow::on_rank(bool has_ended, vocabulary::SimTime when) {
+    if (!began_) begin();
+    counts_.began = std::min(counts_.began, when);
+    if (has_ended) ++counts_.results;
 }
 
 void FarmWindow::look() {

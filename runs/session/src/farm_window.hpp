@@ -37,10 +37,11 @@ private:
         vocabulary::SimTime high, low;
     };
     void begin();
+    void on_rank(bool has_ended, vocabulary::SimTime when);
     Busy now(vocabulary::NodeId node) const;
 
     hw_model::Machine& machine_;
-    const bool is_farm_;
+    const bool is_farm_, is_mpi_;    // neither: a halo
     const std::uint32_t exchanges_;  // of a halo
     const std::vector<vocabulary::NodeId> members_;
     FarmCounts counts_;

@@ -17,6 +17,9 @@ namespace session {
 std::unique_ptr<ParallelProgram> make_farm(trollius_hosted::Multicomputer& box, const scenario::Scenario& scenario,
                                            trek_kernel::Application& application, std::vector<trek_kernel::Witness*> witnesses,
                                            std::vector<trek_kernel::ProbePoint*> probes);
+// Without probe points: the kernel's probes record it.
+std::unique_ptr<ParallelProgram> make_mpi(trollius_hosted::Multicomputer& box, const scenario::Scenario& scenario,
+                                          std::vector<trek_kernel::Witness*> witnesses);
 std::unique_ptr<ParallelProgram> make_halo(trollius_hosted::Multicomputer& box, const scenario::Scenario& scenario,
                                            std::vector<trek_kernel::Witness*> witnesses,
                                            std::vector<trek_kernel::ProbePoint*> probes);

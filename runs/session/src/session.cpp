@@ -69,6 +69,10 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, S
     }
 }
 
+SessionRun::~SessionRun() {
+    if (farm_ && farm_->job() != nullptr) farm_->job()->let_go();
+}
+
 void SessionRun::make_program(std::vector<trek_kernel::Witness*> witnesses) {
     std::vector<trek_kernel::ProbePoint*> probes;
     if (probe_) probes.push_back(probe_.get());
@@ -76,7 +80,10 @@ void SessionRun::make_program(std::vector<trek_kernel::Witness*> witnesses) {
         farm_ = make_farm(box_, scenario_, *application_, std::move(witnesses), std::move(probes));
     else if (scenario_.halo)
         farm_ = make_halo(box_, scenario_, std::move(witnesses), std::move(probes));
+    else if (scenario_.mpi)
+        farm_ = make_mpi(box_, scenario_, std::move(witnesses));
     if (!farm_) return;
+    if (HostedJob* job = farm_->job()) watch_.set_steps([job] { return job->steps(); });
     for (auto& [name, program] : farm_->programs()) box_.programs()[name] = std::move(program);
 }
 

@@ -22,6 +22,7 @@ bool SessionRun::no_answer(SimTime& since, HostSilence& host) {
 // A node sends its end mark when the farm's end reaches it, and otherwise only at quit. So with one end mark the title of a
 // report is enough, since the report may have come damaged. Without any, even a whole report was printed by the program itself.
 bool SessionRun::has_ended() const {
+    if (const HostedJob* job = farm_->job()) return job->over();
     return monitored() && !quit_ ? report_.begun() && sink_->ended > 0 : report_.complete();
 }
 
@@ -34,29 +35,33 @@ void SessionRun::give_up(tmon_streams::SessionEnd how) {
         }
         observed_.end = how;
     }
-    moved_until_given_up_ = watch_.application_bytes();
+    moved_until_given_up_ = watch_.progress();
 }
 
 bool SessionRun::goes_on() {
     if (cut_ || observed_.end != tmon_streams::SessionEnd::StoodStill) return false;
-    return watch_.application_bytes() != moved_until_given_up_ || report_.complete();
+    return watch_.progress() != moved_until_given_up_ || report_.complete();
 }
 
 void SessionRun::run_farm() {
     observed_.end = tmon_streams::SessionEnd::Unknown;
     watch_.begin();
     const SimTime began = box_.now();
+    HostedJob* const job = farm_->job();
     run_until("run", [&] {
         if (!farm_->failure().empty()) fail(farm_->failure());
         window_.look();
         watch_.look(reconfigurer_.pending());
-        if (report_.complete() && (!monitored() || sink_->ended == nodes_.size())) {
+        // Nothing on the nodes tells their monitors of the end, so nobody waits for their end marks yet.
+        const bool over = job != nullptr ? job->over() : report_.complete() && (!monitored() || sink_->ended == nodes_.size());
+        if (over) {
             observed_.end = tmon_streams::SessionEnd::ProgramEnded;
             return true;
         }
-        if (watch_.stands_still()) {
+        if (job == nullptr ? watch_.stands_still() : watch_.makes_no_steps() && job->all_wait()) {
             give_up(tmon_streams::SessionEnd::StoodStill);
-        } else if (watch_.out_of_patience() || (ends_soon_ && box_.now() - began > scenario_.quiet + scenario_.quiet)) {
+        } else if ((job == nullptr && watch_.out_of_patience()) ||
+                   (ends_soon_ && box_.now() - began > scenario_.quiet + scenario_.quiet)) {
             give_up(tmon_streams::SessionEnd::Cut);
         } else {
             return false;

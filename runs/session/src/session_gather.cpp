@@ -10,7 +10,18 @@
 
 namespace session {
 
+void SessionRun::gather_job(HostedJob& job) {
+    using tmon_streams::SessionEnd;
+    const bool still = observed_.end == SessionEnd::StoodStill, never = observed_.end == SessionEnd::NeverBegan;
+    job.note_end(never   ? mpi_runs::End::NeverBegan
+                 : still ? mpi_runs::End::Standstill
+                 : cut_  ? mpi_runs::End::Stopped
+                         : mpi_runs::End::Limit);
+    simulated_.mpi = MpiOutcome{job.ended(), job.diagnoses()};
+}
+
 void SessionRun::gather() {
+    if (HostedJob* job = farm_->job()) gather_job(*job);
     simulated_.farm = farm_->result();
     simulated_.tasks = farm_->account();
     if (!simulated_.farm.finished) {

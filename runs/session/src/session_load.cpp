@@ -114,8 +114,35 @@ void SessionRun::begin_monitor(Api& api) {
     if (is_tmon()) instrumentation::monctrl_master(api, instrumentation::Control::Begin, interrupt_master(), &silent_);
 }
 
+// Ranks make records from their start on, and nothing would hold them back, so their monitor begins before.
+void SessionRun::load_job(Api& api, HostedJob& job) {
+    if (monitored()) load_monitor(api);
+    if (monitored()) begin_monitor(api);
+    if (!load_failure_.empty() || !cannot_run().empty()) {
+        loaded_ = true;
+        return;
+    }
+    try {
+        job.start();
+    } catch (const vocabulary::RequestError& error) {  // no exception may leave a process
+        load_failure_ = error.what();
+        loaded_ = true;
+    }
+}
+
+bool SessionRun::is_loaded() {
+    HostedJob* const job = farm_->job();
+    if (job == nullptr || loaded_) return loaded_;
+    waits_for_ = job->loads();
+    loaded_ = job->started() || job->over();
+    if (loaded_) load_failure_ = job->failure();
+    if (loaded_) times_.loaded = box_.now();
+    return loaded_;
+}
+
 bool SessionRun::load() {
     on_host("loadgo", [this](Api& api) {
+        if (HostedJob* job = farm_->job()) return load_job(api, *job);
         if (monitored()) load_monitor(api);
         if (is_tmon()) begin_monitor(api);
         for (const NodeId node : scenario_.farm.leaves_first()) load_program(api, node, farm_->program_of(node));
@@ -149,7 +176,7 @@ SimTime SessionRun::wait_for_programs() {
         // waiting.
         const std::uint64_t now = watch_.host_bytes(FarmWatch::Counted::NoTracesThatCome);
         if (now != std::exchange(bytes, now) || watch_.older_records_come(since)) since = box_.now();
-        return loaded_ || box_.now() - since > load_silence;
+        return is_loaded() || box_.now() - since > load_silence;
     });
     return since;
 }

@@ -47,6 +47,9 @@ public:
     // after `before`.
     SessionRun(const scenario::Scenario& scenario, Observed& observed, Simulated& simulated, const SessionHooks& hooks,
                SessionRun* before = nullptr);
+    ~SessionRun();
+    SessionRun(const SessionRun&) = delete;
+    SessionRun& operator=(const SessionRun&) = delete;
     void go();
 
     // Phases (session_phases.cpp)
@@ -123,6 +126,8 @@ private:
     void load_monitor(Api& api);
     void load_program(Api& api, NodeId node, const char* program);
     void begin_monitor(Api& api);
+    void load_job(Api& api, HostedJob& job);
+    bool is_loaded();
     // Call after a silence too long for any answer. A node or a link on the way is dead, or a message of the conversation was
     // lost or damaged; messages are never repeated.
     void tell_where_loading_stands(SimTime moved_last);
@@ -148,6 +153,7 @@ private:
     void ask_state();
     std::size_t ask_state_of(std::span<const NodeId> some);
     void gather();
+    void gather_job(HostedJob& job);
     void gather_streamed();
     void gather_node(NodeId id);
     void gather_cuts();

@@ -79,6 +79,7 @@ std::string run_and_tell(const scenario::Scenario& scenario, forks::ChannelEnd& 
     oracle::SessionResult result;
     RunWatch watch;
     if (scenario.halo) watch.count_exchanges();
+    if (scenario.mpi) watch.count_ranks();
     session::SessionHooks hooks;
     hooks.witnesses = {&watch};
     RunFigures run;

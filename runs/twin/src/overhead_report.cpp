@@ -21,30 +21,35 @@ std::string plain_ms(SimTime t) {
     return fmt::format("{:.3f}", static_cast<double>(t.in_ps()) * 1e-9);
 }
 
-std::string item_text(const Event& e) {
+std::string item_text(const scenario::Scenario& scenario, const Event& e) {
+    if (scenario.mpi) return fmt::format("message of rank {} to rank {}", e.subtask, e.task);
     return fmt::format("{} of task {}.{:04x}", e.is_result != 0 ? "result" : "task", e.task, e.subtask);
 }
 
-std::string step_text(const Event& e) {
+std::string step_text(const scenario::Scenario& scenario, const Event& e) {
     const bool sent = e.kind == trace_record::EventKind::Send;
-    return fmt::format("{} the {} {} n{}", sent ? "sends" : "receives", item_text(e), sent ? "to" : "from", e.peer);
+    return fmt::format("{} the {} {} n{}", sent ? "sends" : "receives", item_text(scenario, e), sent ? "to" : "from", e.peer);
 }
 
 // The things that the spans are counted in.
 std::string counted(const scenario::Scenario& scenario) {
-    return scenario.halo ? "exchange" : "result";
+    return scenario.mpi ? "rank" : scenario.halo ? "exchange" : "result";
 }
 
 std::string spans_text(const scenario::Scenario& scenario, const Overhead& o) {
     if (o.compared == 0)
-        return fmt::format("  {} in both runs, so there is nothing to compare\n",
-                           scenario.halo ? "halo: n0 completed no exchange" : "farm: no result came back");
+        return fmt::format("  {} in both runs, so there is nothing to compare\n", scenario.mpi ? "program: no rank ended"
+                                                                                  : scenario.halo
+                                                                                      ? "halo: n0 completed no exchange"
+                                                                                      : "farm: no result came back");
     const SimTime difference = o.difference(), rest = not_attributed(o);
-    std::string text =
-        fmt::format("  {}, to {} {} of {}   monitored {}   twin {}   slow-down {}\n  difference {} ps = {}",
-                    scenario.halo ? "halo" : "farm", counted(scenario), o.compared, scenario.farm.tasks, ms(o.monitored.span),
-                    ms(o.twin.span), o.slow_down() ? fmt::format("{:.3f}", *o.slow_down()) : "not known: the twin took no time",
-                    difference.in_ps(), ms(difference));
+    std::string text = fmt::format("  {}, to {} {} of {}   monitored {}   twin {}   slow-down {}\n  difference {} ps = {}",
+                                   scenario.mpi    ? "MPI"
+                                   : scenario.halo ? "halo"
+                                                   : "farm",
+                                   counted(scenario), o.compared, scenario.farm.tasks, ms(o.monitored.span), ms(o.twin.span),
+                                   o.slow_down() ? fmt::format("{:.3f}", *o.slow_down()) : "not known: the twin took no time",
+                                   difference.in_ps(), ms(difference));
     const std::string held = o.monitored.held + o.twin.held == SimTime()
                                  ? std::string()
                                  : fmt::format("  in both, until monitoring began on the manager: {}, twin {}\n",
@@ -62,7 +67,9 @@ std::string spans_text(const scenario::Scenario& scenario, const Overhead& o) {
 
 std::string results_text(const scenario::Scenario& scenario, const Overhead& o) {
     std::string text = fmt::format("  {:<30}  monitored {}   twin {}\n",
-                                   scenario.halo ? "exchanges that n0 completed" : "results at the manager",
+                                   scenario.mpi    ? "ranks that ended"
+                                   : scenario.halo ? "exchanges that n0 completed"
+                                                   : "results at the manager",
                                    o.monitored.results, o.twin.results);
     if (o.monitored.results != o.twin.results)
         text += fmt::format(
@@ -162,11 +169,11 @@ std::string work_text(const Overhead& o) {
     return text;
 }
 
-std::string step_or_end_text(const std::optional<Event>& event) {
-    return event ? step_text(*event) : "no more events";
+std::string step_or_end_text(const scenario::Scenario& scenario, const std::optional<Event>& event) {
+    return event ? step_text(scenario, *event) : "no more events";
 }
 
-std::string order_text(const Overhead& o) {
+std::string order_text(const scenario::Scenario& scenario, const Overhead& o) {
     if (!o.first_change) return "\n  Order: every node saw its events in the same order as without the monitor.\n";
     const OrderChange& c = *o.first_change;
     const Event& at = c.monitored ? *c.monitored : *c.twin;
@@ -175,12 +182,12 @@ std::string order_text(const Overhead& o) {
         "\n  Order: {} nodes saw another order or number of events. First at {:.3f} ms, node n{}, its event {}{}:\n    "
         "monitored  {}\n    twin       {}\n",
         o.nodes_changed, static_cast<double>(at.time_us) * 1e-3, c.node, c.seq, other_number ? ", other number of events" : "",
-        step_or_end_text(c.monitored), step_or_end_text(c.twin));
+        step_or_end_text(scenario, c.monitored), step_or_end_text(scenario, c.twin));
     text += fmt::format("  Receives: {} of {} matched another send than in the twin", o.other_receives, o.receives);
     if (!o.first_other) return text + ".\n";
     const OtherReceive& first = *o.first_other;
     return text + fmt::format(".\n    first: n{}, receive {} from n{}: {}; twin: {}\n", first.monitored.node, first.number,
-                              first.monitored.peer, item_text(first.monitored), item_text(first.twin));
+                              first.monitored.peer, item_text(scenario, first.monitored), item_text(scenario, first.twin));
 }
 
 std::string contents_text(const Overhead& o) {
@@ -214,7 +221,7 @@ std::string bill_text(const Overhead& o, std::optional<BillBy> by) {
 std::string overhead_text(const scenario::Scenario& scenario, const Overhead& o, std::optional<BillBy> by) {
     std::string text = fmt::format("Price of monitoring {}: the same run with the monitor and with its probes off (seed {})\n",
                                    scenario.name, scenario.seed);
-    text += spans_text(scenario, o) + results_text(scenario, o) + bill_text(o, by) + work_text(o) + order_text(o) +
+    text += spans_text(scenario, o) + results_text(scenario, o) + bill_text(o, by) + work_text(o) + order_text(scenario, o) +
             contents_text(o);
     return text + fmt::format("  run hash     monitored {}   twin {}\n", o.monitored.run_hash, o.twin.run_hash);
 }

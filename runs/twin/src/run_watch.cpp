@@ -27,11 +27,14 @@ void RunWatch::attach(trollius_hosted::Multicomputer& machine) {
 // The same results as Truth::results_at_manager() counts.
 void RunWatch::on_moved(const trek_kernel::TaskMoved& what, SimTime when) {
     first_ = std::min(first_, when);
-    if (!counts_exchanges_ && what.node.value() == 0 && what.result && !what.sent) result(what.tasks, what.node, when);
+    if (!counts_exchanges_ && !counts_ranks_ && what.node.value() == 0 && what.result && !what.sent)
+        result(what.tasks, what.node, when);
 }
 
 void RunWatch::on_step(const trek_kernel::TaskStep& what, SimTime when) {
     first_ = std::min(first_, when);
+    if (counts_ranks_ && what.moment == trek_kernel::Moment::End) result(1, what.node, when);
+    if (counts_ranks_) return;
     const bool by_manager = what.node.value() == 0 && what.process == trek_kernel::UserProcess::Compute;
     // A step of a halo follows a whole exchange.
     const auto counted = counts_exchanges_ ? trek_kernel::Moment::Begin : trek_kernel::Moment::End;

@@ -167,7 +167,12 @@ private:
         return kernel_.tell({.act = act, .peer = peer, .event = datalink_event(link), .bytes = length, .tag = tag}, *this);
     }
     Task<> tell(KernelAct act, const Message& message, const std::optional<MessageTag>& tag) {
-        return kernel_.tell({.act = act, .peer = message.node, .event = message.event, .bytes = message.length, .tag = tag},
+        return kernel_.tell({.act = act,
+                             .peer = message.node,
+                             .event = message.event,
+                             .bytes = message.length,
+                             .tag = tag,
+                             .message = &message},
                             *this);
     }
     enum class Left { Sent, NoWay, WouldBlock, Interrupted };

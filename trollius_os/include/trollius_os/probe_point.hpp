@@ -14,6 +14,7 @@ namespace trollius_os {
 
 class Calls;
 class Process;
+struct Message;
 
 // Messages are those of the network layer (Api::nsend, nrecv) and of circuits (Api::circuit_send, circuit_receive). The local
 // rendez-vous below them, with services and link processes, are not events.
@@ -39,6 +40,7 @@ struct KernelEvent {
     vocabulary::EventNo event = {};
     std::uint32_t bytes = 0;  // body length; 0 for a call of a receive; for a collective, its number in the group, from 1
     std::optional<MessageTag> tag = {};
+    const Message* message = nullptr;  // of a send or receive by the network layer; for witnesses, while they are called
 };
 
 class ProbePoint {

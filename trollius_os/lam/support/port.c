@@ -61,14 +61,17 @@ static int keep_what_comes(void) {
     return 1;
 }
 
+int lam_way_is_full; /* lam_start.h */
+
 static void put(struct nmsg message, const int32_t* words, const void* body, int bytes) {
     enum { shortest_us = 32, longest_us = 512 };
-    message.nh_flags = ANYDATA;
+    message.nh_flags |= ANYDATA;
     message.nh_length = bytes;
     message.nh_msg = (char*)body;
     memcpy(message.nh_data, words, sizeof message.nh_data);
     for (unsigned wait_us = shortest_us; ntry_send(&message) != 0;) {
-        if (errno != EWOULDBLOCK) return;
+        if (errno != EWOULDBLOCK) break;
+        lam_way_is_full = 1;
         if (keep_what_comes()) {
             wait_us = shortest_us;
         } else {
@@ -76,10 +79,12 @@ static void put(struct nmsg message, const int32_t* words, const void* body, int
             if (wait_us < longest_us) wait_us *= 2;
         }
     }
+    lam_way_is_full = 0;
 }
 
 void lam_port_send(int rank, const int32_t* words, const void* body, int bytes) {
-    const struct nmsg message = {.nh_node = places[rank].node, .nh_event = places[rank].event, .nh_type = LAM_PACKET_TYPE};
+    struct nmsg message = {.nh_node = places[rank].node, .nh_event = places[rank].event, .nh_type = LAM_PACKET_TYPE};
+    message.nh_flags = APPLDATA;
     put(message, words, body, bytes);
 }
 

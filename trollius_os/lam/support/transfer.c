@@ -7,6 +7,7 @@
 
 /* Words of a packet. */
 enum { w_kind, w_sender, w_context, w_tag, w_bytes, w_number, w_other, w_signature };
+_Static_assert((int)w_sender == (int)LAM_WORD_SENDER, "who looks on knows the sender");
 enum {
     p_data_with_envelope = 1, /* w_number: answer p_received to it; below 0: none is wanted, lam_site_of() the send. w_other: mark */
     p_announcement,           /* of request w_number. w_other: mark */

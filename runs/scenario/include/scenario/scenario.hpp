@@ -20,6 +20,7 @@
 #include <topologies/switch_setting.hpp>
 #include <trek_kernel/simulated_application.hpp>
 #include <user_programs/program_costs.hpp>
+#include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
 
 namespace scenario {
@@ -36,6 +37,15 @@ struct ProgramSettings {
     std::string input;               // the program's input
 };
 
+// An MPI program in place of a farm (docs/guide/mpi.md).
+struct MpiSettings {
+    std::string program;  // a module that `magicwire mpicc` has built
+    std::uint32_t ranks = 0;
+    std::vector<std::string> arguments;
+    std::string map = "node";                // or "slot" (lam_mpi/places.hpp)
+    std::vector<vocabulary::NodeId> places;  // of each rank; known when all settings are
+};
+
 struct Scenario {
     std::string name, path;
     topologies::MachineDescription machine;
@@ -45,6 +55,8 @@ struct Scenario {
     farm_spec::FarmSpec farm;
     // Instead of a farm and its application. `farm` then has its tree, and as tasks its exchanges.
     std::optional<halo_kernel::HaloSettings> halo;
+    // Instead of both. `farm` then has the nodes with ranks, and as tasks the ranks; its tree means nothing.
+    std::optional<MpiSettings> mpi;
     bool best_tree = false;   // farm.parents is not chosen yet (resolve_tree.hpp); farm.nodes is the limit
     std::string tree_choice;  // reasons for the best tree; empty: the tree was given
     std::string program;      // a farm program built with Magicwire; empty: another application

@@ -13,10 +13,12 @@
 #include <hw_model/fault_strike.hpp>
 #include <hw_model/totals.hpp>
 #include <instrumentation/overhead_ledger.hpp>
+#include <mpi_runs/mpi_end.hpp>
 #include <trek_kernel/farm.hpp>
 #include <trek_kernel/task_on_wire.hpp>
 #include <trollius_hosted/reconfiguration.hpp>
 #include <trollius_hosted/unreceived.hpp>
+#include <user_programs/diagnosis.hpp>
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
 
@@ -54,7 +56,8 @@ struct FarmCounts {
     vocabulary::SimTime began = vocabulary::SimTime::never();  // the first task leaves the manager
     vocabulary::SimTime last_step;                             // of any kind: a message, a function, a bug, a node given up
     std::uint64_t moved = 0;                                   // sends and receives of tasks and results
-    std::uint64_t results = 0;  // at the manager, including its own; of a halo: exchanges that n0 has completed
+    std::uint64_t results = 0;  // at the manager, including its own; of a halo: exchanges that n0 has completed; of MPI: ranks
+                                // that have ended
 };
 
 // A message that did not cross a link whole, for any reason.
@@ -84,9 +87,16 @@ struct SwitchChanges {
     std::vector<std::pair<vocabulary::NodeId, vocabulary::NodeId>> cuts;
 };
 
+// Of an MPI program.
+struct MpiOutcome {
+    mpi_runs::Result result;
+    user_programs::Diagnoses diagnoses;
+};
+
 struct Simulated {
     trek_kernel::FarmResult farm;
     farm_programs::ProgramReport program;  // for a farm program in C or C++
+    std::optional<MpiOutcome> mpi;
     trek_kernel::TaskAccount tasks;
     // An unfinished farm at the end: the state of its processes, and links whose message is not taken.
     std::vector<trek_kernel::Standing> standing;

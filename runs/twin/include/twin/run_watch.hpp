@@ -21,6 +21,8 @@ public:
     void attach(trollius_hosted::Multicomputer& machine);
     // For a halo: instead of results, the exchanges that n0 has completed.
     void count_exchanges() { counts_exchanges_ = true; }
+    // For MPI: instead of results, the ranks that have ended.
+    void count_ranks() { counts_ranks_ = true; }
 
     void on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTime when) override;
     void on_step(const trek_kernel::TaskStep& what, vocabulary::SimTime when) override;
@@ -51,7 +53,7 @@ private:
     const Mark& mark(std::uint64_t count) const;
 
     trollius_hosted::Multicomputer* machine_ = nullptr;
-    bool counts_exchanges_ = false;
+    bool counts_exchanges_ = false, counts_ranks_ = false;
     hw_model::Chronicle chronicle_;
     vocabulary::SimTime first_ = vocabulary::SimTime::never(), strike_ = vocabulary::SimTime::never();
     std::vector<Mark> results_;

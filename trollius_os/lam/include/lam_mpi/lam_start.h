@@ -15,7 +15,8 @@ enum {
     LAM_ABORT_TYPE = 4,           /* a rank tells mpirun; word 0: the code, word 1: the rank */
     LAM_RECORD_TYPE = 8,          /* a rank tells mpirun; word 0: a lam_told, word 1: the rank */
     LAM_SCRIPT_TYPE = 16,         /* mpirun tells a rank what to repeat; word 0: all events, word 1: the first one of this message */
-    LAM_PRICES_SENT = 4
+    LAM_PRICES_SENT = 4,
+    LAM_WORD_SENDER = 1 /* of a packet between ranks: the word with the sender's rank; transfer.c says what the others are */
 };
 /* Wishes of mpirun about deliveries, above the sixteen bits of lam_start_header.short_bytes. */
 enum lam_wishes {
@@ -161,6 +162,8 @@ struct lam_finding {
     char error_class[24];                 /* "MPI_ERR_RANK"; empty: none */
     char text[512], advice[256];
 };
+
+/* Beside it the variable lam_way_is_full of the program, an int: the rank tries again and again to send, and nothing has left. */
 
 #ifdef __cplusplus
 }
