@@ -94,6 +94,21 @@ static _Noreturn void end_with(const char* function, int status) {
 #pragma weak sleep
 #pragma weak usleep
 #pragma weak nanosleep
+#pragma weak srand
+#pragma weak rand
+#pragma weak srandom
+#pragma weak random
+#pragma weak srand48
+#pragma weak drand48
+#pragma weak lrand48
+#pragma weak mrand48
+#pragma weak signal
+#pragma weak sigaction
+#pragma weak strtok
+#pragma weak time
+#pragma weak clock
+#pragma weak getenv
+#pragma weak fork
 void exit(int status) {
     if (program_own.common == NULL) end_with("exit", status);
     program_own.common->exit(status);
@@ -336,5 +351,6 @@ int get_nprocs_conf(void) {
 }
 long sysconf(int name) {
     if (name == _SC_PAGESIZE) return 4096;
+    if (name == _SC_CLK_TCK) return 100;
     return name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF ? 1 : -1;
 }
