@@ -100,7 +100,7 @@ std::string fault_name(const FaultReport& fault, const UserStack& stack);  // "w
 std::vector<std::uintptr_t> code_of(const FaultReport& fault);             // possible places of the fault, innermost first
 // FaultCatcher::Tell
 bool tell_system_call(const SystemCall& call, Verdict verdict);
-// "has used up its stack of 1984 kbytes", and the remedy.
+// "has used up its stack of 6080 kbytes", and the remedy.
 std::string stack_used_up(const UserStack& stack);
 inline constexpr const char* less_stack = "look for a recursion that does not end, or allocate large variables instead";
 

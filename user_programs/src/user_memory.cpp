@@ -17,10 +17,10 @@
 namespace user_programs {
 namespace {
 
-// Beside the arenas of hw_model (0x2000'0000'0000), above the range that AddressSanitizer keeps for itself. A second program
+// Above the arenas of hw_model (0x2000'0000'0000), and above the range that AddressSanitizer keeps for itself. A second program
 // loaded at the same time takes the next bank.
-constexpr std::uintptr_t first_address = 0x1100'0000'0000;
-constexpr std::size_t stride = std::size_t{256} << 20, nodes_of_bank = 16384, banks = 3;
+constexpr std::uintptr_t first_address = 0x3000'0000'0000;
+constexpr std::size_t stride = std::size_t{512} << 20, nodes_of_bank = 16384, banks = 3;
 constexpr std::uintptr_t bank_bytes = stride * nodes_of_bank;
 // The heap gets as much as an arena of hw_model can have, the rest is for messages and stacks.
 constexpr std::size_t heap_bytes = std::size_t{128} << 20;

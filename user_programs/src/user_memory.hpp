@@ -80,7 +80,7 @@ struct Place {
 
 class UserMemory {
 public:
-    static constexpr std::size_t stack_bytes = std::size_t{2} << 20;
+    static constexpr std::size_t stack_bytes = std::size_t{6} << 20;
     static constexpr std::size_t usual_stacks = 16;
 
     // `most_stacks`: stacks of a node. The messages' heap has the room that they leave.

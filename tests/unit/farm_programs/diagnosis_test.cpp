@@ -144,7 +144,7 @@ TEST(Diagnosis, OfADivisionByZero) {
 }
 
 TEST(Diagnosis, OfAStackThatIsUsedUp) {
-    EXPECT_THAT(said(Overflow), AllOf(StartsWith("wrong.c:"), HasSubstr("has used up its stack of 1984 kbytes"),
+    EXPECT_THAT(said(Overflow), AllOf(StartsWith("wrong.c:"), HasSubstr("has used up its stack of 6080 kbytes"),
                                       HasSubstr("a recursion that does not end")));
 }
 

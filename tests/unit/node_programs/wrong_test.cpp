@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(Calls, WrongProgram,
                                          Wrong{"abort", "calls abort()"}));
 INSTANTIATE_TEST_SUITE_P(Faults, WrongProgram,
                          testing::Values(Wrong{"wild", "writes address 0x123456789000", true},
-                                         Wrong{"deep", "has used up its stack of 1984 kbytes", true},
+                                         Wrong{"deep", "has used up its stack of 6080 kbytes", true},
                                          Wrong{"divide", "divides an integer by zero", true}));
 
 TEST(WrongButWhole, GoesOnAfterARefusedCall) {
