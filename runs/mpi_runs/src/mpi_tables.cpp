@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include <lam_mpi/lam_start.h>
@@ -103,8 +104,9 @@ void add_messages(std::size_t rank, const ProgramProcess& process, std::vector<B
         message.collective = context % contexts != 0;
         message.count = bytes;
         constexpr std::uint32_t first_type = 0x3f;
+        // lam_signature(): the first basic type below, a bit for each basic type above.
         const std::uint32_t type = signature & first_type;
-        if (type != 0 && (signature & ~first_type) == 0 && type < static_cast<std::uint32_t>(where->basic_count)) {
+        if (type != 0 && std::popcount(signature & ~first_type) <= 1 && type < static_cast<std::uint32_t>(where->basic_count)) {
             const lam_basic& basic = where->basics[type];
             if (basic.name != nullptr && basic.bytes > 0) {
                 message.datatype = without(basic.name, "MPI_");
