@@ -47,7 +47,8 @@ struct Result {
     std::optional<lam_mpi::Abort> aborted;
     std::vector<Wait> waits;         // at a standstill, by rank
     std::vector<std::size_t> cycle;  // ranks of which each waits for the next, and the last for the first; empty: none is seen
-    bool is_seen_from_outside = false;  // the standstill: nothing has moved for long. Else no event is left that could wake anybody
+    bool is_seen_from_outside =
+        false;  // the standstill: nothing has moved for long. Else no event is left that could wake anybody
     vocabulary::SimTime began, ended;  // all ranks are there; the run is over
 };
 
