@@ -170,7 +170,7 @@ def mistakes_are_told_with_their_place(box):
         done = box.run("run", "wrong.yaml")
         equal(done.returncode, BAD_INPUT, f"exit code of {more}")
         assert (not where or f"wrong.yaml:{where}:" in done.stderr) and words in done.stderr, done.stderr
-    for command in ("predict", "schedule"):
+    for command in ("predict",):
         done = box.run(command, "s.yaml")
         equal(done.returncode, BAD_INPUT, command)
         assert "runs an MPI program" in done.stderr, done.stderr
