@@ -1,7 +1,7 @@
 #include <mpi_runs/mpi_run.hpp>
 
-#include <filesystem>
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <tuple>

@@ -43,8 +43,8 @@ public:
     void look(bool orders_pending);
     // True when nothing of the farm has moved, no node has computed, and no older records arrive.
     bool stands_still() const;
-    // Of a program with steps: it makes none, and none of its bytes arrives. No record comes that was made before the last one.
-    // A message that never leaves a link does not count, and neither do processes that try again and again to send.
+    // For a program with steps: it makes none, and none of its bytes arrives. No record comes that was made before the last
+    // one. A message that never leaves a link does not count, and neither do processes that try again and again to send.
     bool makes_no_steps() const { return box_.now() - std::max(stepped_at_, older_at_) > scenario_.quiet; }
     // True when nothing of the farm has moved for longer than the user's patience, though some node computes.
     bool out_of_patience() const;

@@ -64,7 +64,7 @@ private:
         const trek_kernel::TaskStep what{node_, trek_kernel::UserProcess::Compute, moment, rank, 0};
         for (trek_kernel::Witness* witness : all_.witnesses_) witness->on_step(what, when);
     }
-    // Of the messages those between ranks. The others, as to files, only show that the program goes on.
+    // Tells messages between ranks. The others, as to files, only show that the program goes on.
     void moved(const KernelEvent& what, std::uint32_t own, SimTime when) {
         if (what.message == nullptr || what.event.value() < LAM_FIRST_EVENT) return;
         if (what.message->type == LAM_START_TYPE) return start(own, when);

@@ -30,7 +30,8 @@ enum class End : std::uint8_t {
     Stopped,     // by the user
     NeverBegan   // a fault kept ranks from being loaded
 };
-const char* end_name(End end);  // "ended", "aborted", "crashed", "standstill", "diverged", "limit", "interrupted", "never began"
+const char* end_name(
+    End end);  // "ended", "aborted", "crashed", "standstill", "diverged", "limit", "interrupted", "never began"
 
 // A rank that waits when nothing can come any more.
 struct Wait {
@@ -60,7 +61,8 @@ struct Result {
     std::vector<std::int32_t> met;   // by rank, with Plan::stamping: how many of Plan::choices have got their source
     std::vector<Wait> waits;         // at a standstill, by rank
     std::vector<std::size_t> cycle;  // ranks of which each waits for the next, and the last for the first; empty: none is seen
-    bool is_seen_from_outside = false;  // the standstill: nothing has moved for long. Else no event is left that could wake anybody
+    // Of the standstill: nothing has moved for long. Else no event is left that could wake anybody.
+    bool is_seen_from_outside = false;
     std::vector<Task> tasks;                // of mpirun alone, at a standstill and at the limit: ranks that have not ended
     std::vector<BufferedMessage> messages;  // then, too
     std::vector<Finding> findings;          // of mpirun alone, in the order in which they were seen; a standstill is the last
