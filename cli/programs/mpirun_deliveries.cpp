@@ -104,7 +104,7 @@ void Deliveries::plan(mpi_runs::Plan& plan) {
 }
 
 void Deliveries::finish(const mpi_runs::Result& result) {
-    if (writer_) writer_->finish(end_text(result.end));
+    if (writer_) writer_->finish(mpi_runs::end_name(result.end));
     for (tmon_replay::RankOrder& rank : ranks_) rank.outcomes = tmon_replay::in_order(std::move(rank.outcomes), false);
     if (options_.races) tell_races();
 }
@@ -136,7 +136,8 @@ std::string Deliveries::divergence(const mpi_runs::Result& result) const {
                            tmon_replay::call_names.at(static_cast<std::size_t>(its.kind)), its.counter, wanted_text(its),
                            came_text(its));
     }
-    if (options_.replay.empty() || result.end != mpi_runs::End::Standstill || replayed_.end == end_text(result.end)) return {};
+    if (options_.replay.empty() || result.end != mpi_runs::End::Standstill || replayed_.end == mpi_runs::end_name(result.end))
+        return {};
     return fmt::format("the run stands still, and that of '{}' {}; the message that a rank waits for does not come",
                        options_.replay, replayed_.whole() ? "did not" : "was cut off before it did");
 }

@@ -46,6 +46,5 @@ private:
 };
 
 topologies::CostTable costs_of(const std::vector<std::string>& settings);  // COST=VALUE
-const char* end_text(mpi_runs::End end);                                   // "standstill"
 
 }  // namespace cli

@@ -60,7 +60,7 @@ std::string what_changes(const Summary& run, const Summary& base, Effect effect)
             return fmt::format("rank{} {} wait{} for ever", run.waiting.size() == 1 ? "" : "s", fmt::join(run.waiting, ", "),
                                run.waiting.size() == 1 ? "s" : "");
         case Effect::Abort:
-            return fmt::format("the run is {}, exit code {}", end_text(run.end), run.status);
+            return fmt::format("the run is {}, exit code {}", mpi_runs::end_name(run.end), run.status);
         case Effect::Output:
             return other_line(run.output, base.output);
         case Effect::Time:
@@ -147,7 +147,8 @@ bool flip(const mpi_runs::Plan& plan, const tmon_replay::DeliveryOrder& order, c
             return a.flip.rank == b.flip.rank && a.flip.receive == b.flip.receive && a.flip.source == b.flip.source &&
                    a.flip.other == b.flip.other;
         };
-        if (!std::equal(again.begin(), again.end(), races.begin(), races.end(), same) || end_text(base.end) != order.end)
+        if (!std::equal(again.begin(), again.end(), races.begin(), races.end(), same) ||
+            mpi_runs::end_name(base.end) != order.end)
             return false;
     }
     for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -213,7 +214,7 @@ void put_exploration(const mpi_runs::Exploration& found) {
     std::string text = fmt::format("{} order{} in {} runs, {}", found.orders, found.orders == 1 ? "" : "s", found.runs,
                                    found.complete ? "which are all" : "and there are more");
     for (const auto& kind : found.kinds) {
-        text += fmt::format("\n{:>6}  {}, exit code {}", kind.orders, end_text(kind.first.end), kind.first.status);
+        text += fmt::format("\n{:>6}  {}, exit code {}", kind.orders, mpi_runs::end_name(kind.first.end), kind.first.status);
         if (&kind == &found.kinds.front()) {
             text += ": as recorded";
             continue;
@@ -231,7 +232,7 @@ nlohmann::ordered_json json_of(const mpi_runs::Exploration& found) {
     nlohmann::ordered_json kinds = nlohmann::ordered_json::array();
     for (const auto& kind : found.kinds)
         kinds.push_back({{"orders", kind.orders},
-                         {"end", end_text(kind.first.end)},
+                         {"end", mpi_runs::end_name(kind.first.end)},
                          {"status", kind.first.status},
                          {"output", kind.first.output},
                          {"choices", choices_json(kind.choices)}});
