@@ -1,4 +1,4 @@
-/* np: 4 */
+/* np: 4, finds: buffer-in-use */
 /* In the way of benchmarks: ping-pong, windows of sends, and collectives over sizes; times are taken, data are checked. */
 #include <mpi.h>
 #include <stdio.h>
