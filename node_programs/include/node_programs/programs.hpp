@@ -31,8 +31,8 @@ struct Report {
         const user_programs::ProgramProcess* process;
     };
     std::vector<Running> running = {};
-    // Gets the records that a library in a program hands to Magicwire by program_note(), on the stack of the process and
-    // without modelled time; may be empty.
+    // Gets the records that a library in a program hands over by program_note(). It runs on the stack of the process and takes
+    // no modelled time. May be empty.
     std::function<void(const Running& by, int what, std::span<const std::byte> record)> note = {};
 };
 // The present computation of a process or its light threads; of several the longest. Empty: none computes.

@@ -61,7 +61,7 @@ struct Result {
     std::vector<std::int32_t> met;   // by rank, with Plan::stamping: how many of Plan::choices have got their source
     std::vector<Wait> waits;         // at a standstill, by rank
     std::vector<std::size_t> cycle;  // ranks of which each waits for the next, and the last for the first; empty: none is seen
-    // Of the standstill: nothing has moved for long. Else no event is left that could wake anybody.
+    // How the standstill was seen. True: nothing has moved for long. Else no event is left that could wake anybody.
     bool is_seen_from_outside = false;
     std::vector<Task> tasks;                // of mpirun alone, at a standstill and at the limit: ranks that have not ended
     std::vector<BufferedMessage> messages;  // then, too

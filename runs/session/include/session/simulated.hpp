@@ -87,7 +87,7 @@ struct SwitchChanges {
     std::vector<std::pair<vocabulary::NodeId, vocabulary::NodeId>> cuts;
 };
 
-// Of an MPI program.
+// The end of an MPI program.
 struct MpiOutcome {
     mpi_runs::Result result;
     user_programs::Diagnoses diagnoses;
