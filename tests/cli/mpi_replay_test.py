@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from cli_cases import BAD_INPUT, DONE, FOUND, SELF_CHECK, USAGE, case, equal, main
+from cli_cases import BAD_INPUT, DONE, FOUND, SELF_CHECK, UNKNOWN, USAGE, case, equal, main
 
 BUDGET = 6
 
@@ -331,6 +331,38 @@ def all_orders_are_explored(box):
     equal((found["complete"], found["orders"], sorted(kind["end"] for kind in found["kinds"])),
           (True, 8, ["ended", "ended", "standstill", "standstill"]), "three races of two messages")
     equal(box.run("races", "r.mwo", "--explore", "--runs", 3).returncode, BUDGET, "a budget")
+
+
+@case
+def probes_that_do_not_wait_leave_the_answer_open(box):
+    prog = program(box, """    if (rank > 0) MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    for (int i = 1, came = 0; rank == 0 && i < size; ++i, came = 0) {
+        while (!came) MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &came, &status);
+        MPI_Recv(&value, 1, MPI_INT, status.MPI_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+""")
+    done = run(box, 3, "--races", "--record", "r.mwo", prog)
+    assert "MPI_Iprobe()" in done.stderr, done.stderr
+    equal(box.run("races", "r.mwo").returncode, UNKNOWN, "no race of receives")
+    done = box.run("races", "r.mwo", "--explore", "--json")
+    equal((done.returncode, json.loads(done.stdout)["exploration"]["complete"]), (UNKNOWN, False), "all orders of receives")
+
+
+@case
+def an_impossible_race_that_polls_is_no_abort(box):
+    prog = program(box, """    int came = 0;
+    MPI_Request request;
+    if (rank == 0) MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &request);
+    while (rank == 0 && !came) MPI_Test(&request, &came, MPI_STATUS_IGNORE);
+    if (rank == 0) MPI_Recv(&value, 1, MPI_INT, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Ssend(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Send(&rank, 1, MPI_INT, 2, 0, MPI_COMM_WORLD);
+    if (rank == 2) MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 2) MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+""")
+    run(box, 3, "--races", "--record", "r.mwo", prog)
+    effects = [its["effect"] for its in json.loads(box.run("races", "r.mwo", "--flip", "all", "--limit", "1", "--json").stdout)["races"]]
+    equal(effects, ["impossible"], "the effect of a message that never comes")
 
 
 @case

@@ -99,6 +99,11 @@ std::string matches_of(const Summary& run) {
     return tmon_replay::mwo_text(order);
 }
 
+// The message that a receive was made to take never came: it waits for it for ever, or asks for it until the limit.
+bool is_impossible(const Summary& run) {
+    return (run.end == End::Standstill || run.end == End::Limit) && !run.unmet.empty();
+}
+
 std::vector<Choice> with(std::vector<Choice> choices, const Flip& flip) {
     std::erase_if(choices, [&](const Choice& one) { return one.rank == flip.rank && one.receive == flip.receive; });
     choices.push_back({flip.rank, flip.receive, flip.other});
@@ -140,13 +145,14 @@ private:
             return;
         }
         ++result_.runs;
-        if (run.end == End::Standstill && !run.unmet.empty()) {
+        if (is_impossible(run)) {
             ++result_.impossible;
             retry(run, choices);
             return;
         }
         if (!matches_.insert(matches_of(run)).second) return;
         ++result_.orders;
+        result_.polls = result_.polls || polls(run.order);
         note(run, choices);
         for (const Flip& flip : flips_of(run.order)) push(with(choices, flip));
     }
@@ -184,11 +190,18 @@ private:
 }  // namespace
 
 Effect effect_of(const Summary& run, const Summary& base) {
-    if (run.end == End::Standstill && !run.unmet.empty()) return Effect::Impossible;
+    if (is_impossible(run)) return Effect::Impossible;
     if (run.end == End::Standstill && base.end != End::Standstill) return Effect::Deadlock;
     if (run.end != base.end || run.status != base.status) return Effect::Abort;
     if (run.output != base.output) return Effect::Output;
     return run.ended_us != base.ended_us ? Effect::Time : Effect::Nothing;
+}
+
+bool polls(const tmon_replay::DeliveryOrder& order) {
+    return std::any_of(order.ranks.begin(), order.ranks.end(), [](const tmon_replay::RankOrder& rank) {
+        return std::any_of(rank.outcomes.begin(), rank.outcomes.end(),
+                           [](const CallOutcome& its) { return its.kind != CallKind::Receive; });
+    });
 }
 
 std::vector<Flip> flips_of(const tmon_replay::DeliveryOrder& order) {

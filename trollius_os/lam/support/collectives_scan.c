@@ -54,7 +54,14 @@ static int scan(struct lam_call call, bool exclusive, const void* sendbuf, void*
     if (call.error == MPI_SUCCESS && call.comm->inter)
         call.error = lam_fail(call.handle, MPI_ERR_COMM, call.function,
                               "comm is an inter-communicator, which has no order of all ranks");
-    lam_call_reduction(&call, &its, true, true, sendbuf, recvbuf, count, datatype, op);
+    /* The first rank of MPI_Exscan() has no result. Its recvbuf counts in place alone, where it gives. */
+    const bool gets = !exclusive || call.rank != 0 || sendbuf == MPI_IN_PLACE;
+    lam_call_reduction(&call, &its, true, gets, sendbuf, recvbuf, count, datatype, op);
+    if (!gets && call.error == MPI_SUCCESS) { /* a buffer that is both is refused on all ranks, as in MPICH */
+        const struct lam_data from = {.at = (char*)(uintptr_t)its.own, .count = its.count, .type = its.type};
+        const struct lam_data to = {.at = recvbuf, .count = its.count, .type = its.type};
+        lam_call_not_same(&call, &from, &to);
+    }
     if (!lam_call_plan_reduction(&its)) return call.error;
     if (its.op->commutative) {
         scan_doubling(&its, exclusive);

@@ -53,7 +53,12 @@ struct Exploration {
     std::vector<Kind> kinds;  // in the order of their discovery; the first is the base run's
     std::size_t runs = 0, orders = 0, impossible = 0;
     bool complete = false;  // else the budget or the user ended it
+    bool polls = false;     // an order has outcomes that were not varied: polls()
 };
+// True: calls that do not wait for one message had outcomes, such as MPI_Iprobe() and MPI_Waitany(). Races leave these out, and
+// nothing varies them.
+bool polls(const tmon_replay::DeliveryOrder& order);
+
 // Depth first: each run shows its races, and each of them that gives a new order is a further run. Runs whose matches are the
 // same count once.
 Exploration explore(const Plan& plan, std::size_t most_runs, const std::function<bool()>& go_on);
