@@ -23,7 +23,7 @@ constexpr std::uintptr_t first_address = 0x3000'0000'0000;
 constexpr std::size_t stride = std::size_t{512} << 20, nodes_of_bank = 16384, banks = 3;
 constexpr std::uintptr_t bank_bytes = stride * nodes_of_bank;
 // The heap gets as much as an arena of hw_model can have, the rest is for messages and stacks.
-constexpr std::size_t heap_bytes = std::size_t{128} << 20;
+constexpr std::size_t heap_bytes = std::size_t{128} << 20, most_message_bytes = std::size_t{96} << 20;
 
 constexpr std::size_t granule = 16;  // unit of addresses and sizes
 constexpr std::size_t tail = 16;     // bytes behind a block that nobody may write
@@ -170,7 +170,7 @@ UserMemory::Part& UserMemory::part(vocabulary::NodeId node) {
     }
     part.base = static_cast<std::byte*>(got);
     part.heap = std::make_unique<NodeHeap>(part.base, heap_bytes);
-    part.messages = std::make_unique<NodeHeap>(part.base + heap_bytes, stacks_at() - heap_bytes);
+    part.messages = std::make_unique<NodeHeap>(part.base + heap_bytes, std::min(stacks_at() - heap_bytes, most_message_bytes));
     part.messages->open();
     return part;
 }

@@ -33,6 +33,7 @@ const std::string no_file = "there is no file";
 std::map<std::string, Sample> samples() {
     const Sections program = {{"application", {{"program", "image_group"}}}};
     const Sections halo = {{"halo", {{"steps", "5"}}}};
+    const Sections mpi = {{"application", {{"mpi", "plain.dat"}, {"np", "4"}}}, {"monitor", {{"unload", "[[1s, 8, 32]]"}}}};
     const Sections sequence = {{"monitor", {{"unload", "1s/8/32"}}}};
     return {
         {"name", {"other", ""}},
@@ -71,6 +72,10 @@ std::map<std::string, Sample> samples() {
          {"{kind: early-end, task: 3, process: compute}", "{kind: erly-end, task: 3, process: compute}",
           "did you mean 'early-end'?"}},
         {"application.grain", {"10ms", "1500ns", "from 1 us to 1000000 s"}},
+        {"application.mpi", {"FOLDER/p.faults", "FOLDER/no", no_file, mpi}},
+        {"application.np", {"6", "0", "", mpi}},
+        {"application.args", {"[10, fast]", "", "", mpi}},
+        {"application.map", {"slot", "xyzzyxyzzy", "", mpi}},
         {"halo.tree", {"binary", "xyzzyxyzzy", "trees are chain, binary, ternary, or any other", halo}},
         {"halo.nodes", {"4", "9", "from 2 to 8", halo}},
         {"halo.steps", {"6", "0", "", halo}},
@@ -109,6 +114,11 @@ std::string text_of(const scenario::Scenario& s) {
     if (s.halo) {
         out << s.halo->steps << ' ' << s.halo->cells << ' ' << s.halo->step.in_ps() << '\n';
         for (const halo_kernel::HaloBug& bug : s.halo->bugs) out << bug_text(bug) << '\n';
+    }
+    if (s.mpi) {
+        out << s.mpi->program << ' ' << s.mpi->ranks << ' ' << s.mpi->map;
+        for (const std::string& word : s.mpi->arguments) out << ' ' << word;
+        out << '\n';
     }
     if (s.faults) {
         for (const topologies::Fault& fault : s.faults->faults) out << fault_text(fault) << ' ' << moment_text(fault) << '\n';
@@ -151,6 +161,7 @@ protected:
                         {"application", {{"tasks", "plain.dat"}}},
                         {"monitor", {{"kind", "tmon"}, {"unload", "adaptive"}}}};
         for (const auto& [name, section] : sample.base) all[name] = section;
+        if (sample.base.contains("application") && sample.base.at("application").contains("mpi")) all.erase("farm");
         if (sample.base.contains("halo")) {
             all.erase("farm");
             all.erase("application");
