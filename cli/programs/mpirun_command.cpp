@@ -58,17 +58,16 @@ namespace {
 class Teller {
 public:
     void tell(const mpi_runs::Finding& finding) {
-        constexpr std::size_t most = 50;
         if (++told_ > most && !finding.fatal) return;
         std::fflush(stdout);
         std::fprintf(stderr, "%s\n", mpi_runs::text_of(finding).c_str());
     }
     void end(const std::vector<mpi_runs::Finding>& all) const {
-        constexpr std::size_t most = 50;
         if (told_ > most) std::fprintf(stderr, "magicwire: %zu findings; --json lists all\n", all.size());
     }
 
 private:
+    static constexpr std::size_t most = 50;
     std::size_t told_ = 0;
 };
 
@@ -224,9 +223,8 @@ void add_mpirun(CLI::App& app, int& result) {
     command->add_flag("-v,--verbose", options->says, "tell times on standard error at the end");
     command->add_flag("--json", options->json, "print JSON; what the ranks print goes to standard error");
     command->footer(
-        "The exit code is the program's. A standstill is told on standard error: exit code 1. Mistakes of the program are "
-        "told\n"
-        "there, too, with their lines: leaks, buffers in use, calls that do not match.\n\n"
+        "The exit code is the program's. A standstill is told on standard error: exit code 1.\n"
+        "Mistakes of the program are told there, too, with their lines: leaks, buffers in use, calls that do not match.\n\n"
         "Examples:\n  magicwire mpicc -o ring ring.c && magicwire mpirun -np 8 ./ring\n"
         "  magicwire mpirun -np 16 --machine hypercube:16 ./solver 1000\n"
         "  magicwire mpirun -np 4 --no-buffering --strict ./solver 10\n"

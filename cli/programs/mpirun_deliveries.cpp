@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <mpi_runs/flips.hpp>
 #include <text/output_file.hpp>
 #include <vocabulary/errors.hpp>
 
@@ -112,10 +113,8 @@ void Deliveries::finish(const mpi_runs::Result& result) {
 void Deliveries::tell_races() const {
     std::size_t receives = 0;
     std::string lines;
-    bool polls = false;
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
         for (const CallOutcome& its : ranks_[rank].outcomes) {
-            polls = polls || its.kind != CallKind::Receive;
             if (its.kind != CallKind::Receive || its.others.empty()) continue;
             receives += static_cast<std::size_t>(its.last - its.first) + 1;
             lines += fmt::format("  rank {}, {}: rank {} came, and rank{} {} could have\n", rank, receives_text(its),
@@ -123,9 +122,10 @@ void Deliveries::tell_races() const {
         }
     }
     std::fflush(stdout);
+    const std::string left_out = mpi_runs::left_out({.ranks = ranks_}, run_.rule == "annai");
     if (receives == 0) {
         std::fprintf(stderr, "races: no receive could have taken another message%s\n",
-                     polls ? "; calls such as MPI_Iprobe() and MPI_Waitany() are not compared" : "");
+                     left_out.empty() ? "" : ("; " + left_out).c_str());
     } else {
         std::fprintf(stderr, "races: %zu receive%s could have taken another message\n%s", receives, receives == 1 ? "" : "s",
                      lines.c_str());

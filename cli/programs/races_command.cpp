@@ -40,7 +40,7 @@ struct Flipped {
 };
 
 const char* effect_text(Effect effect) {
-    constexpr const char* names[] = {"deadlock", "abort", "other output", "other time", "nothing", "impossible"};
+    constexpr const char* names[] = {"deadlock", "abort", "other output", "other time", "nothing", "impossible", "unknown"};
     return names[static_cast<std::size_t>(effect)];
 }
 
@@ -68,7 +68,9 @@ std::string what_changes(const Summary& run, const Summary& base, Effect effect)
         case Effect::Nothing:
             break;
         case Effect::Impossible:
-            return "the other message depends on this receive";
+            return "the other message never comes";
+        case Effect::Unknown:
+            return "the other message had not come at the limit; raise --limit";
     }
     return {};
 }
@@ -170,9 +172,8 @@ std::string flip_text(const Flip& flip) {
                        flip.other);
 }
 
-void put_races(const std::vector<Flipped>& races, bool flipped, bool polls) {
-    if (races.empty())
-        return put(polls ? "no races of receives; calls such as MPI_Iprobe() and MPI_Waitany() are not compared" : "no races");
+void put_races(const std::vector<Flipped>& races, bool flipped, const std::string& left_out) {
+    if (races.empty()) return put(left_out.empty() ? "no races" : "no races are seen; " + left_out);
     std::string text = fmt::format("{} race{}", races.size(), races.size() == 1 ? "" : "s");
     std::vector<const Flipped*> sorted;
     for (const Flipped& one : races) sorted.push_back(&one);
@@ -212,11 +213,10 @@ nlohmann::ordered_json json_of(const std::vector<Flipped>& races) {
 }
 
 void put_exploration(const mpi_runs::Exploration& found) {
-    std::string text =
-        fmt::format("{} order{} in {} runs, {}", found.orders, found.orders == 1 ? "" : "s", found.runs,
-                    !found.complete ? "and there are more"
-                    : found.polls   ? "which are all that receives make; calls such as MPI_Iprobe() were not varied"
-                                    : "which are all");
+    std::string text = fmt::format("{} order{} in {} runs, {}", found.orders, found.orders == 1 ? "" : "s", found.runs,
+                                   !found.complete          ? "and there are more"
+                                   : found.left_out.empty() ? "which are all"
+                                                            : "and there may be more: " + found.left_out);
     for (const auto& kind : found.kinds) {
         text += fmt::format("\n{:>6}  {}, exit code {}", kind.orders, mpi_runs::end_name(kind.first.end), kind.first.status);
         if (&kind == &found.kinds.front()) {
@@ -243,7 +243,7 @@ nlohmann::ordered_json json_of(const mpi_runs::Exploration& found) {
     return {{"runs", found.runs},
             {"orders", found.orders},
             {"impossible", found.impossible},
-            {"complete", found.complete && !found.polls},
+            {"complete", found.complete && found.left_out.empty()},
             {"kinds", kinds}};
 }
 
@@ -251,12 +251,12 @@ int run(const RacesOptions& options) {
     const tmon_replay::DeliveryOrder order = recorded(options);
     std::vector<Flipped> races = races_of(order);
     nlohmann::ordered_json json{{"schema", "magicwire.races/1"}, {"file", options.file}};
-    const bool polls = mpi_runs::polls(order);
-    const int none = polls ? exit_code::unknown : exit_code::nothing_found;
+    const std::string left_out = mpi_runs::left_out(order, order.run.rule == "annai");
+    const int none = left_out.empty() ? exit_code::nothing_found : exit_code::unknown;
     int code = races.empty() ? none : exit_code::found;
     if (options.flip.empty() && !options.explore) {
         json["races"] = json_of(races);
-        options.json ? put(json.dump(2)) : put_races(races, false, polls);
+        options.json ? put(json.dump(2)) : put_races(races, false, left_out);
         return code;
     }
     check_program(order.run, options);
@@ -271,14 +271,15 @@ int run(const RacesOptions& options) {
             return exit_code::unknown;
         }
         json["races"] = json_of(races);
-        if (!options.json) put_races(races, true, polls);
+        if (!options.json) put_races(races, true, left_out);
     }
     if (options.explore) {
         const mpi_runs::Exploration found =
             mpi_runs::explore(plan, whole_number("--runs", options.runs), [] { return interrupted == 0; });
         json["exploration"] = json_of(found);
         if (!options.json) put_exploration(found);
-        code = found.kinds.size() > 1 ? exit_code::found : found.polls ? exit_code::unknown : exit_code::nothing_found;
+        code = found.left_out.empty() ? exit_code::nothing_found : exit_code::unknown;
+        if (found.kinds.size() > 1) code = exit_code::found;
         if (!found.complete) code = exit_code::budget;
     }
     if (options.json) put(json.dump(2));
@@ -304,7 +305,8 @@ void add_races(CLI::App& app, int& result) {
     command->add_flag("--json", options->json, "print JSON");
     command->footer(
         "Effects, from the worst on: deadlock, abort, other output, other time, nothing. An impossible one is no race.\n"
-        "Exit code: 1 with races; 4 when the run does not repeat, or polls; 6 when --runs are not enough.\n\n"
+        "It is unknown if the other message had not come at --limit.\n"
+        "Exit code: 1 with races; 4 when the run does not repeat, or may have other orders; 6 when --runs are not enough.\n\n"
         "Examples:\n  magicwire mpirun -np 4 --races --record run.mwo ./farm; magicwire races run.mwo --flip all\n"
         "  magicwire races run.mwo --explore --runs 5000\n");
     command->callback([options, &result] { result = run(*options); });

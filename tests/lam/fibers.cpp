@@ -62,11 +62,11 @@ void Machine::load(const std::string& library, int rank, int ranks, int short_by
     std::filesystem::copy_file(library, copy, std::filesystem::copy_options::overwrite_existing, error);
     if (error) give_up("cannot copy " + library + " to " + copy + ": " + error.message());
     Rank& own = *ranks_[static_cast<std::size_t>(rank)];
-    own.library = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
+    own.module = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
     std::filesystem::remove(copy, error);
-    if (own.library == nullptr) give_up(dlerror());
+    if (own.module == nullptr) give_up(dlerror());
     const auto find = [&own](const char* name) {
-        void* const found = dlsym(own.library, name);
+        void* const found = dlsym(own.module, name);
         if (found == nullptr) give_up(dlerror());
         return found;
     };

@@ -52,7 +52,7 @@ public:
 private:
     struct Rank {
         Api api;
-        void* library = nullptr;
+        void* module = nullptr;
         ucontext_t fiber{};
         std::unique_ptr<char[]> stack;
         std::function<void()> job;

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include <lam_mpi/lam_start.h>
 #include <forks/bytes.hpp>
 #include <forks/child_pool.hpp>
 #include <tmon_replay/mwo_file.hpp>
@@ -99,9 +100,12 @@ std::string matches_of(const Summary& run) {
     return tmon_replay::mwo_text(order);
 }
 
-// The message that a receive was made to take never came: it waits for it for ever, or asks for it until the limit.
+// The message that a receive was made to take never came, and nothing moves any more. At the limit it might still have come.
 bool is_impossible(const Summary& run) {
-    return (run.end == End::Standstill || run.end == End::Limit) && !run.unmet.empty();
+    return run.end == End::Standstill && !run.unmet.empty();
+}
+bool is_unknown(const Summary& run) {
+    return run.end == End::Limit && !run.unmet.empty();
 }
 
 std::vector<Choice> with(std::vector<Choice> choices, const Flip& flip) {
@@ -126,6 +130,9 @@ public:
             for (std::size_t i = 0; i < runs.size(); ++i) take(runs[i], now[i]);
         }
         result_.complete = open_.empty() && !stopped_;
+        if (undecided_ > 0) result_.left_out = "some messages had not come at the limit; raise --limit";
+        if (!plan_.stamping->all_sources)
+            result_.left_out = "the record has one other source for each receive; record it with --races";
         return std::move(result_);
     }
 
@@ -145,14 +152,14 @@ private:
             return;
         }
         ++result_.runs;
-        if (is_impossible(run)) {
-            ++result_.impossible;
+        if (is_impossible(run) || is_unknown(run)) {
+            ++(is_impossible(run) ? result_.impossible : undecided_);
             retry(run, choices);
             return;
         }
         if (!matches_.insert(matches_of(run)).second) return;
         ++result_.orders;
-        result_.polls = result_.polls || polls(run.order);
+        if (result_.left_out.empty()) result_.left_out = left_out(run.order, plan_.stamping->annai);
         note(run, choices);
         for (const Flip& flip : flips_of(run.order)) push(with(choices, flip));
     }
@@ -184,6 +191,7 @@ private:
     std::vector<std::vector<Choice>> open_;
     std::set<std::string> pushed_, matches_;
     Exploration result_;
+    std::size_t undecided_ = 0;
     bool stopped_ = false;
 };
 
@@ -191,17 +199,25 @@ private:
 
 Effect effect_of(const Summary& run, const Summary& base) {
     if (is_impossible(run)) return Effect::Impossible;
+    if (is_unknown(run)) return Effect::Unknown;
     if (run.end == End::Standstill && base.end != End::Standstill) return Effect::Deadlock;
     if (run.end != base.end || run.status != base.status) return Effect::Abort;
     if (run.output != base.output) return Effect::Output;
     return run.ended_us != base.ended_us ? Effect::Time : Effect::Nothing;
 }
 
-bool polls(const tmon_replay::DeliveryOrder& order) {
-    return std::any_of(order.ranks.begin(), order.ranks.end(), [](const tmon_replay::RankOrder& rank) {
-        return std::any_of(rank.outcomes.begin(), rank.outcomes.end(),
-                           [](const CallOutcome& its) { return its.kind != CallKind::Receive; });
-    });
+std::string left_out(const tmon_replay::DeliveryOrder& order, bool annai) {
+    if (annai) return "the rule of Annai's tool misses some races; record it with --rule exact";
+    for (const tmon_replay::RankOrder& rank : order.ranks) {
+        std::int64_t racing = 0;
+        for (const CallOutcome& its : rank.outcomes) {
+            if (its.kind != CallKind::Receive) return "calls such as MPI_Iprobe() and MPI_Waitany() are not compared";
+            if (its.others.size() >= LAM_MOST_OTHERS) return "a receive may have more sources than the eight that are told";
+            if (!its.others.empty()) racing += its.last - its.first + 1;
+        }
+        if (racing >= LAM_MOST_CRITICAL) return "a rank with so many races may have more sources than are told";
+    }
+    return {};
 }
 
 std::vector<Flip> flips_of(const tmon_replay::DeliveryOrder& order) {

@@ -12,7 +12,7 @@
 
 #include "lam_delivery.h"
 
-enum { most_others = 8, window = 256, first_sweep = 64 };
+enum { most_others = LAM_MOST_OTHERS, window = LAM_MOST_CRITICAL, first_sweep = 64 };
 struct run {
     struct run *earlier, *later;
     struct lam_wild its; /* its number: the first */

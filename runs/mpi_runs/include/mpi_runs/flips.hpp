@@ -25,8 +25,9 @@ struct Summary {
     std::string failure;               // why it could not be run; empty: it was
 };
 
-// From the worst on. Impossible: the other message depends on this receive, so the run waits for ever: a false race.
-enum class Effect : std::uint8_t { Deadlock, Abort, Output, Time, Nothing, Impossible };
+// From the worst on. Impossible: the other message never comes, and the run waits for ever: a false race. Unknown: it had not
+// come when the modelled time was up.
+enum class Effect : std::uint8_t { Deadlock, Abort, Output, Time, Nothing, Impossible, Unknown };
 Effect effect_of(const Summary& run, const Summary& base);
 
 struct Flip {
@@ -53,11 +54,11 @@ struct Exploration {
     std::vector<Kind> kinds;  // in the order of their discovery; the first is the base run's
     std::size_t runs = 0, orders = 0, impossible = 0;
     bool complete = false;  // else the budget or the user ended it
-    bool polls = false;     // an order has outcomes that were not varied: polls()
+    std::string left_out;   // why other orders may exist although it is complete; empty: none do
 };
-// True: calls that do not wait for one message had outcomes, such as MPI_Iprobe() and MPI_Waitany(). Races leave these out, and
-// nothing varies them.
-bool polls(const tmon_replay::DeliveryOrder& order);
+// The reason, in words, for which the program may come out in ways that these races do not show. It polls, the rule misses
+// races, or a receive has more sources than are told. Empty: they show all.
+std::string left_out(const tmon_replay::DeliveryOrder& order, bool annai);
 
 // Depth first: each run shows its races, and each of them that gives a new order is a further run. Runs whose matches are the
 // same count once.

@@ -16,6 +16,8 @@ enum {
     LAM_RECORD_TYPE = 8,          /* a rank tells mpirun; word 0: a lam_told, word 1: the rank */
     LAM_SCRIPT_TYPE = 16,         /* mpirun tells a rank what to repeat; word 0: all events, word 1: the first one of this message */
     LAM_PRICES_SENT = 4,
+    LAM_MOST_OTHERS = 8,      /* sources that a rank tells of a receive, beside the one that came */
+    LAM_MOST_CRITICAL = 256,  /* receives with other sources that a rank keeps for more of them; older ones go */
     LAM_WORD_SENDER = 1 /* of a packet between ranks: the word with the sender's rank; transfer.c says what the others are */
 };
 /* Wishes of mpirun about deliveries, above the sixteen bits of lam_start_header.short_bytes. */
