@@ -16,6 +16,7 @@ add_library(Protozero::protozero INTERFACE IMPORTED)
 set_target_properties(Protozero::protozero PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${PROTOZERO_INCLUDE_DIR})
 
 if(MAGICWIRE_SIMULATION)
+  pkg_check_modules(elf REQUIRED IMPORTED_TARGET libelf)
   pkg_check_modules(libedit REQUIRED IMPORTED_TARGET libedit)
   pkg_check_modules(ncurses REQUIRED IMPORTED_TARGET ncurses)
   find_package(Boost 1.74 REQUIRED COMPONENTS context)

@@ -32,6 +32,10 @@ function(magicwire_install_package)
   if(otf2_FOUND)
     set(MAGICWIRE_PACKAGE_OTF2 otf2)
   endif()
+  set(MAGICWIRE_PACKAGE_ELF)
+  if(MAGICWIRE_SIMULATION)
+    set(MAGICWIRE_PACKAGE_ELF libelf)
+  endif()
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/MagicwireConfig.cmake.in ${PROJECT_BINARY_DIR}/MagicwireConfig.cmake
                                 INSTALL_DESTINATION ${MAGICWIRE_INSTALL_PACKAGE})
   # Before 1.0 a minor version may change what users compile against.

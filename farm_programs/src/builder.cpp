@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <sstream>
 
+#include <user_programs/elf_symbols.hpp>
 #include <user_programs/module_builder.hpp>
 #include <user_programs/tools.hpp>
 #include <vocabulary/errors.hpp>
@@ -19,8 +19,11 @@ namespace {
 
 using user_programs::Compiled;
 using user_programs::content_of;
+using user_programs::ElfSymbol;
+using user_programs::global_symbols;
 using user_programs::is_cpp;
 using user_programs::run_tool;
+using user_programs::SymbolTable;
 using user_programs::TypeCheck;
 using vocabulary::InputError;
 
@@ -87,12 +90,9 @@ private:
     void check_functions() {
         std::map<std::string, std::set<std::string>> defined;  // by source
         for (std::size_t i = 0; i < sources_.size(); ++i) {
-            // Lines NAME LETTER ...; the letter U: called and not defined.
-            std::istringstream names(run_tool({"nm", "-g", "--format=posix", objects_[i]}).output);
-            for (std::string line, name, letter; std::getline(names, line);) {
-                std::istringstream(line) >> name >> letter;
-                if (letter != "U") defined[sources_[i].text].insert(name);
-                if (name.starts_with("work_")) built_.charges = true;
+            for (const ElfSymbol& symbol : global_symbols(objects_[i], SymbolTable::Static)) {
+                if (symbol.defined) defined[sources_[i].text].insert(symbol.name);
+                if (symbol.name.starts_with("work_")) built_.charges = true;
             }
         }
         for (std::size_t i = 0; i < functions; ++i) {

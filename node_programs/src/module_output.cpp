@@ -1,7 +1,9 @@
 #include "module_output.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
+#include <user_programs/elf_symbols.hpp>
 #include <user_programs/tools.hpp>
 
 namespace node_programs {
@@ -9,8 +11,9 @@ namespace node_programs {
 namespace fs = std::filesystem;
 
 bool has_main(const std::string& module) {
-    const std::string names = "\n" + user_programs::run_tool({"nm", "-D", "--defined-only", "--format=posix", module}).output;
-    return names.find("\nmain ") != std::string::npos;
+    const auto symbols = user_programs::global_symbols(module, user_programs::SymbolTable::Dynamic);
+    return std::any_of(symbols.begin(), symbols.end(),
+                       [](const user_programs::ElfSymbol& symbol) { return symbol.defined && symbol.name == "main"; });
 }
 
 void put_module(const std::string& module, const std::string& output) {
