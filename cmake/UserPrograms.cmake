@@ -41,6 +41,31 @@ function(magicwire_support_code target sources)
   target_compile_options(${target} PRIVATE ${MAGICWIRE_SUPPORT_OPTIONS} -g0)
 endfunction()
 
+# The same as one object, which `magicwire farm build`, `cc` and `mpicc` link to each program: compiling it takes longer than the
+# user's own sources. TARGET makes support/FILE in the build tree; it is installed beside the sources.
+function(magicwire_support_object target file sources)
+  magicwire_support_code(magicwire_${target}_support "${sources}")
+  set(object ${PROJECT_BINARY_DIR}/support/${file})
+  get_filename_component(folder ${file} DIRECTORY)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/support/${folder})
+  add_custom_command(OUTPUT ${object} COMMAND ${CMAKE_LINKER} -r -o ${object} $<TARGET_OBJECTS:magicwire_${target}_support>
+    DEPENDS magicwire_${target}_support $<TARGET_OBJECTS:magicwire_${target}_support> COMMAND_EXPAND_LISTS VERBATIM)
+  add_custom_target(magicwire_${target}_object DEPENDS ${object})
+  add_dependencies(magicwire_support_objects magicwire_${target}_object)
+  install(FILES ${object} DESTINATION ${MAGICWIRE_INSTALL_DATA}/support/${folder})
+endfunction()
+
+function(magicwire_support_objects)
+  add_custom_target(magicwire_support_objects ALL)
+  file(GLOB common CONFIGURE_DEPENDS ${MAGICWIRE_SUPPORT}/*.c)
+  file(GLOB trek CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/farm_programs/support/*.c)
+  file(GLOB trollius CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/node_programs/support/*.c)
+  # Of two weak functions the linker takes the first, so the kind's own files come first.
+  magicwire_support_object(trek trek/support.o "${trek};${common}")
+  magicwire_support_object(trollius trollius/support.o "${trollius};${common}")
+  magicwire_support_object(cplusplus common/cplusplus.o ${MAGICWIRE_SUPPORT}/cplusplus.cpp)
+endfunction()
+
 # OWN: folder with the support code of the kind of program, and its program.map.
 function(magicwire_module name)
   cmake_parse_arguments(ARG "" "FOLDER;OWN;KIND" "SOURCES;DEFINITIONS" ${ARGN})

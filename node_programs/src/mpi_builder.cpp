@@ -33,7 +33,6 @@ void link_mpi(const Objects& objects) {
     const auto say = objects.say ? objects.say : [](const std::string& text) { std::fputs(text.c_str(), stderr); };
     user_programs::ModuleParts parts = parts_of_trollius();
     parts.archives.push_back(find_mpi_parts().library);
-    parts.compiled = user_programs::find_archive("lam/support.o");
     user_programs::ModuleBuilder builder(objects.folder, parts, objects.cpp, say);
     std::vector<std::string> options = objects.options;
     options.emplace_back("-Wl,-z,defs");  // a function that is missing is told now, not when the program is loaded

@@ -38,7 +38,8 @@ std::vector<ElfSymbol> global_symbols(const std::string& path, SymbolTable table
     elf_version(EV_CURRENT);
     if (const std::unique_ptr<Elf, EndElf> file(elf_begin(descriptor, ELF_C_READ_MMAP, nullptr)); file) {
         const GElf_Word wanted = table == SymbolTable::Dynamic ? SHT_DYNSYM : SHT_SYMTAB;
-        for (Elf_Scn* section = elf_nextscn(file.get(), nullptr); section != nullptr; section = elf_nextscn(file.get(), section)) {
+        for (Elf_Scn* section = elf_nextscn(file.get(), nullptr); section != nullptr;
+             section = elf_nextscn(file.get(), section)) {
             GElf_Shdr header;
             if (gelf_getshdr(section, &header) != nullptr && header.sh_type == wanted)
                 add_symbols(file.get(), section, header, symbols);

@@ -114,18 +114,8 @@ bool ModuleBuilder::link(const std::string& target, std::vector<std::string> com
 bool ModuleBuilder::link_module(const std::string& target, const std::vector<std::string>& objects,
                                 const std::vector<std::string>& options, bool& anew) {
     std::vector<std::string> inputs = objects;
-    // Those of the kind of program come first: of two weak functions the linker takes the first.
-    for (const std::string& folder : {parts_.own, parts_.common}) {
-        std::vector<std::filesystem::path> sources;
-        for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-            const auto extension = entry.path().extension();
-            const bool is_c = extension == ".c" && parts_.compiled.empty();
-            if (is_c || (extension == ".cpp" && cpp_)) sources.push_back(entry.path());
-        }
-        std::sort(sources.begin(), sources.end());
-        for (const auto& source : sources) inputs.push_back(compile_own(source.string()));
-    }
-    if (!parts_.compiled.empty()) inputs.push_back(parts_.compiled);
+    inputs.push_back(parts_.compiled);
+    if (cpp_) inputs.push_back(parts_.compiled_cpp);
     inputs.insert(inputs.end(), parts_.archives.begin(), parts_.archives.end());
     std::vector<std::string> command = {driver(), "-shared", "-static-libgcc"};
     if (cpp_) command.emplace_back("-static-libstdc++");
@@ -145,7 +135,7 @@ std::string find_archive(const std::string& name) {
         if (std::filesystem::is_regular_file(place)) return place.lexically_normal();
         tried += (tried.empty() ? "" : " and ") + place.string();
     }
-    throw vocabulary::HostError("the library for programs is not there; tried " + tried + "; build the target lam_mpi_parts");
+    throw vocabulary::HostError("the library for programs is not there; tried " + tried + "; build all of Magicwire");
 }
 
 std::string find_header_folder(const std::string& installed, const std::string& source) {
@@ -160,21 +150,31 @@ ModuleParts find_module_parts(const std::string& own, const std::string& source,
     std::vector<ModuleParts> places;
     for (const auto& prefix : install_prefixes()) {
         const std::string support = prefix / "share/magicwire/support";
-        places.push_back({{prefix / "include/magicwire"}, support + "/common", support + "/" + own});
+        places.push_back({.headers = {prefix / "include/magicwire"},
+                          .common = support + "/common",
+                          .own = support + "/" + own,
+                          .compiled = support + "/" + own + "/support.o",
+                          .compiled_cpp = support + "/common/cplusplus.o"});
     }
     const std::string tree = MAGICWIRE_SOURCE_FOLDER;  // of the build
-    places.push_back({{tree + "/" + headers, tree + "/topologies/vocabulary/include"},
-                      tree + "/user_programs/support",
-                      tree + "/" + source});
+    const std::string built = MAGICWIRE_BINARY_FOLDER "/support/";
+    places.push_back({.headers = {tree + "/" + headers, tree + "/topologies/vocabulary/include"},
+                      .common = tree + "/user_programs/support",
+                      .own = tree + "/" + source,
+                      .compiled = built + own + "/support.o",
+                      .compiled_cpp = built + "common/cplusplus.o"});
     std::string tried;
     for (ModuleParts& place : places) {
         const auto there = [](const std::string& folder) { return std::filesystem::is_directory(folder); };
-        if (there(place.common) && there(place.own) && std::all_of(place.headers.begin(), place.headers.end(), there)) {
-            for (std::string* folder : {&place.common, &place.own}) *folder = std::filesystem::path(*folder).lexically_normal();
+        const bool compiled = std::filesystem::exists(place.compiled) && std::filesystem::exists(place.compiled_cpp);
+        if (compiled && there(place.common) && there(place.own) &&
+            std::all_of(place.headers.begin(), place.headers.end(), there)) {
+            for (std::string* path : {&place.common, &place.own, &place.compiled, &place.compiled_cpp})
+                *path = std::filesystem::path(*path).lexically_normal();
             for (std::string& folder : place.headers) folder = std::filesystem::path(folder).lexically_normal();
             return place;
         }
-        tried += (tried.empty() ? "" : " and ") + place.own;
+        tried += (tried.empty() ? "" : ", ") + place.own + " and " + place.compiled;
     }
     throw vocabulary::HostError("the headers and support code for programs are not there; tried " + tried);
 }

@@ -16,7 +16,8 @@ struct ModuleParts {
     std::string common;                      // folder with the support code that every module gets
     std::string own;                         // folder with its own support code, and program.map
     std::vector<std::string> archives = {};  // libraries that are linked to it
-    std::string compiled = {};               // the support code in C, compiled; empty: each module compiles it
+    std::string compiled = {};               // the support code in C, both kinds, as one object
+    std::string compiled_cpp = {};           // that of C++ programs, likewise
 };
 
 class ModuleBuilder {
