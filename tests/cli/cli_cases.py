@@ -1,5 +1,6 @@
 """What the tests of the command line have in common: the binary run in an empty folder of its own for each case, what is expected of every
-result and every refusal, and the choice of cases. A case is a function with @case, or @simulation when it needs the simulator.
+result and every refusal, and the choice of cases. A case is a function with @case, or @simulation when it needs the simulator. One with
+@long below takes many seconds; it is left out unless MAGICWIRE_LONG_TESTS is set, as scripts/test --long does.
 """
 import argparse
 import json
@@ -15,6 +16,7 @@ from pathlib import Path
 DONE, FOUND, USAGE, BAD_INPUT, UNKNOWN, SELF_CHECK, DEFECT, HOST = 0, 1, 2, 3, 4, 5, 70, 71
 CASES = []
 SIMULATION_CASES = set()
+LONG_CASES = set()
 # The sanitizers take several times the time, and more memory and channels of their own than some cases leave them.
 SANITIZED = "MAGICWIRE_SANITIZED" in os.environ
 PATIENCE = 240 if SANITIZED else 60
@@ -29,6 +31,11 @@ def case(function):
 def simulation(function):
     SIMULATION_CASES.add(function.__name__)
     return case(function)
+
+
+def long(function):
+    LONG_CASES.add(function.__name__)
+    return function
 
 
 def without_sanitizers(function):
@@ -191,6 +198,8 @@ def main(document):
     options = parser.parse_args()
     chosen = [function for function in CASES if options.cases == "all" or function.__name__ not in SIMULATION_CASES]
     chosen = [function for function in chosen if not options.names or any(name in function.__name__ for name in options.names)]
+    if "MAGICWIRE_LONG_TESTS" not in os.environ and not options.names:
+        chosen = [function for function in chosen if function.__name__ not in LONG_CASES]
     part, parts = map(int, options.part.split("/"))
     chosen = chosen[part - 1::parts]
     failed = [function.__name__ for function in chosen if not passes(function, options.magicwire.resolve(), options.source.resolve(), options.sample)]
