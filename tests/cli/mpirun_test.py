@@ -63,6 +63,22 @@ def the_same_run_has_the_same_bytes(box):
 
 
 @case
+def the_librarys_work_takes_time(box):
+    """Calls, matches and copied bytes, whatever the program itself computes."""
+    built(box, """    static char bytes[2000];
+    const double begin = MPI_Wtime();
+    for (int i = 0; i < 50; ++i) {
+        MPI_Sendrecv_replace(bytes, sizeof bytes, MPI_CHAR, 1 - rank, 0, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    if (rank == 0) printf("%.6f\\n", MPI_Wtime() - begin);
+""")
+    took = {words: float(run(box, 2, *words, "./prog").stdout) for words in [(), ("--set", "mpi.call=20200"), ("--set", "mpi.match=20150"), ("--set", "mpi.byte=11.5")]}
+    usual = took.pop(())
+    for words, longer in took.items():
+        assert longer - usual > 0.04, f"{words}: {longer} s after {usual} s"  # 50 times 20000 cycles are 0.05 s
+
+
+@case
 def the_exit_code_is_the_programs(box):
     built(box, "    if (rank == 1) exit(7);\n")
     equal(run(box, 2, "./prog").returncode, 7, "exit code after exit(7)")

@@ -67,7 +67,8 @@ void check_costs(const topologies::CostTable& costs, const vocabulary::SourcePos
     within("traced.space", "bytes", 4096, 1 << 20);
     within("host.process_table", "records", 40, 288);
     within("mpi.short", "bytes", 0, 4096);  // the body of a packet
-    for (const char* row : {"mpi.call", "mpi.match", "mpi.byte", "mpi.reduce_byte"}) within(row, "cycles", 0, 1e6);
+    for (const char* row : {"mpi.call", "mpi.match", "mpi.byte", "mpi.reduce_byte", "mpi.stamp", "mpi.race"})
+        within(row, "cycles", 0, 1e6);
     const double packet = costs.get("kernel.most_packet", "bytes"), record = costs.get("monitor.record", "bytes");
     if (record > packet) {
         throw InputError(where,

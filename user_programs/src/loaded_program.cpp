@@ -194,6 +194,7 @@ bool LoadedProgram::Module::repair() {
     const std::int64_t left = budget();
     intact->budget = support->budget;
     intact->frame = support->frame;
+    intact->library_cycles = support->library_cycles;
     // Padding counts too: the program may not write anywhere in it.
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
     if (left == support->budget && std::memcmp(intact.get(), support, sizeof *intact) == 0) return false;
@@ -205,6 +206,14 @@ bool LoadedProgram::Module::repair() {
 // The block that uses up the budget is the last, and takes at most 65535 cycles.
 std::int64_t LoadedProgram::Module::budget() const {
     return std::clamp<std::int64_t>(support->budget, -std::int64_t{std::numeric_limits<std::uint16_t>::max()}, piece());
+}
+
+// A wild pointer may have changed the number.
+Cycles LoadedProgram::Module::take_library_work() {
+    constexpr unsigned long long most = 1'000'000'000'000;
+    const auto taken = static_cast<std::int64_t>(std::min(support->library_cycles, most));
+    support->library_cycles = 0;
+    return Cycles(taken);
 }
 
 std::int64_t LoadedProgram::Module::piece() const {

@@ -36,7 +36,7 @@ struct LoadedProgram::Module {
     void* handle = nullptr;
     std::vector<void*> function;  // index: ProgramKind::entries
     // It lies among the program's own data, where a wild pointer may change it. `intact` is the host's trusted copy while the
-    // program runs, except for budget and frame.
+    // program runs, except for budget, frame and library_cycles.
     program_support* support = nullptr;
     std::unique_ptr<program_support> intact;
     std::uintptr_t load_address = 0, text_begin = 0, text_end = 0;
@@ -70,6 +70,7 @@ struct LoadedProgram::Module {
     std::string where_now(const UserStack& stack);  // the line of the code on `stack`
     bool repair();                                  // true: it repaired something
     std::int64_t budget() const;
+    Cycles take_library_work();  // of program_support::library_cycles, which is none then
     Globals current_globals() const;
     Bytes current_thread() const { return {thread_data, thread_data + thread_bytes}; }
     void activate(ProgramProcess& process);

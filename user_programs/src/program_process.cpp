@@ -158,6 +158,7 @@ void ProgramProcess::settle() {
         module_.support->budget = module_.piece();  // threads share it
         charge(rest);
     }
+    charge(module_.take_library_work());
     module_.activate(*this);
     finish();
     flush();
@@ -227,16 +228,18 @@ void ProgramProcess::charge(Cycles amount) {
 
 // Charges the time of the computation so far, before anything else of the process is seen.
 void ProgramProcess::settle_counter() {
-    if (program_.costs().source != CostSource::Estimated) {
-        unnoticed_ += module_.piece() - module_.budget();
-        module_.support->budget = module_.piece();
-        return;
-    }
-    const Cycles counted = module_.in_external_memory(module_.piece() - module_.budget());
+    const std::int64_t blocks = module_.piece() - module_.budget();
     module_.support->budget = module_.piece();
-    if (counted.count() <= 0) return;
-    computed_ += counted;
-    const std::function<void()> pay = [this, counted] { charge(counted); };
+    Cycles due = module_.take_library_work();
+    if (program_.costs().source == CostSource::Estimated) {
+        const Cycles counted = module_.in_external_memory(blocks);
+        if (counted.count() > 0) computed_ += counted;
+        due += counted;
+    } else {
+        unnoticed_ += blocks;
+    }
+    if (due.count() <= 0) return;
+    const std::function<void()> pay = [this, due] { charge(due); };
     memory_->stack.on_caller(pay);
 }
 

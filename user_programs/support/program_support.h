@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#define PROGRAM_SUPPORT_VERSION 7u
+#define PROGRAM_SUPPORT_VERSION 8u
 #define PROGRAM_STARTUP_ROOM (16 << 20)
 
 #ifdef __cplusplus
@@ -42,6 +42,7 @@ struct program_support {
     unsigned long text, text_bytes;
     long long budget;
     unsigned long frame; /* frame of the user's function that passes bytes; no live variable lies below it */
+    unsigned long long library_cycles; /* of a library's own work, not charged yet; charged whatever the program's costs are */
     /* Memory for static constructors, PROGRAM_STARTUP_ROOM bytes, and the bytes used before the node existed. */
     char* startup;
     size_t startup_used;

@@ -19,6 +19,12 @@ void __sanitizer_cov_trace_pc(void) {
     if (program_own.budget < 0) program_own.common->spent();
 }
 
+/* For libraries of programs, whose blocks are not counted: the time of their own work, charged before the next call. */
+void program_library_work(unsigned long long cycles);
+void program_library_work(unsigned long long cycles) {
+    program_own.library_cycles += cycles;
+}
+
 void work_us(unsigned long long microseconds) {
     program_own.common->work_us(microseconds);
 }

@@ -54,7 +54,8 @@ const char* end_name(End end) {
 
 lam_mpi::Prices prices_of(const topologies::CostTable& costs) {
     lam_mpi::Prices prices;
-    constexpr const char* rows[] = {"mpi.call", "mpi.match", "mpi.byte", "mpi.reduce_byte"};  // in the order of lam_price
+    // In the order of lam_price.
+    constexpr const char* rows[] = {"mpi.call", "mpi.match", "mpi.byte", "mpi.reduce_byte", "mpi.stamp", "mpi.race"};
     std::transform(std::begin(rows), std::end(rows), prices.thousandths.begin(),
                    [&](const char* row) { return static_cast<std::int32_t>(std::lround(costs.get(row, "cycles") * 1000)); });
     prices.short_bytes = static_cast<std::int32_t>(costs.get("mpi.short", "bytes"));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 #include <lam_mpi/lam_start.h>
@@ -19,7 +20,9 @@ using trollius_os::Message;
 using trollius_os::Process;
 using vocabulary::NodeId;
 
-static_assert(int{LAM_PRICES} == int{LAM_PRICES_SENT});
+static_assert(int{LAM_PRICE_STAMP} == int{LAM_PRICES_SENT});
+static_assert(int{LAM_PRICES} == LAM_PRICES_SENT + LAM_STAMP_PRICES_SENT &&
+              std::tuple_size_v<decltype(Prices::thousandths)> == LAM_PRICES);
 
 struct Job::State : std::enable_shared_from_this<Job::State> {
     State(trollius_os::Kernel& kernel, Plan what) : host(kernel), plan(std::move(what)), ranks(plan.places.size()) {}
@@ -131,22 +134,28 @@ struct Job::State : std::enable_shared_from_this<Job::State> {
 
     void tell(Api& api, std::size_t rank) {
         lam_start_header header{};
-        const std::size_t most = (LAM_PACKET_BODY - sizeof header) / sizeof(lam_start_place);
+        lam_stamp_prices stamps{};
+        const bool stamped = (plan.deliveries.wishes & LAM_STAMPS) != 0;
+        const std::size_t head = sizeof header + (stamped ? sizeof stamps : 0);
+        const std::size_t most = (LAM_PACKET_BODY - head) / sizeof(lam_start_place);
         header.rank = static_cast<std::int32_t>(rank);
         header.size = static_cast<std::int32_t>(ranks.size());
         header.short_bytes = plan.prices.short_bytes | plan.deliveries.wishes;
         header.host_event = event_of(listener->pid());
         header.options = plan.options;
-        std::copy(plan.prices.thousandths.begin(), plan.prices.thousandths.end(), std::begin(header.thousandths));
+        const auto first_of_stamps = plan.prices.thousandths.begin() + LAM_PRICES_SENT;
+        std::copy(plan.prices.thousandths.begin(), first_of_stamps, std::begin(header.thousandths));
+        std::copy(first_of_stamps, plan.prices.thousandths.end(), std::begin(stamps.thousandths));
         for (std::size_t first = 0; first < ranks.size(); first += most) {
             const std::size_t count = std::min(most, ranks.size() - first);
             header.first = static_cast<std::int32_t>(first);
             header.count = static_cast<std::int32_t>(count);
-            std::vector<std::byte> body(sizeof header + count * sizeof(lam_start_place));
+            std::vector<std::byte> body(head + count * sizeof(lam_start_place));
             std::memcpy(body.data(), &header, sizeof header);
+            if (stamped) std::memcpy(body.data() + sizeof header, &stamps, sizeof stamps);
             for (std::size_t i = 0; i < count; ++i) {
                 const lam_start_place place{plan.places[first + i].value(), event_of(ranks[first + i].pid)};
-                std::memcpy(body.data() + sizeof header + i * sizeof place, &place, sizeof place);
+                std::memcpy(body.data() + head + i * sizeof place, &place, sizeof place);
             }
             Message message{.node = plan.places[rank], .event = EventNo(event_of(ranks[rank].pid)), .type = LAM_START_TYPE};
             message.body = body;

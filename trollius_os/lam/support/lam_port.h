@@ -23,7 +23,15 @@ double lam_port_time(void);          /* seconds of the node's clock */
 double lam_port_tick(void);          /* its resolution */
 void lam_port_name(char* room, int bytes); /* of the node: "n3" */
 /* Modelled time of the library's own work. The rows are those of `magicwire costs`. */
-enum lam_price { LAM_PRICE_CALL, LAM_PRICE_MATCH, LAM_PRICE_BYTE, LAM_PRICE_REDUCE, LAM_PRICES };
+enum lam_price {
+    LAM_PRICE_CALL,
+    LAM_PRICE_MATCH,
+    LAM_PRICE_BYTE,
+    LAM_PRICE_REDUCE,
+    LAM_PRICE_STAMP, /* from here on only with LAM_STAMPS */
+    LAM_PRICE_RACE,
+    LAM_PRICES
+};
 void lam_port_charge(enum lam_price row, size_t times);
 /* lam_wishes of lam_start.h */
 int lam_port_wishes(void);

@@ -11,6 +11,7 @@
 #include <lam_start.h>
 
 static struct lam_start_header known;
+static struct lam_stamp_prices stamp_prices;
 static struct lam_start_place* places;
 
 int lam_port_begin(int* rank, int* size) {
@@ -23,7 +24,12 @@ int lam_port_begin(int* rank, int* size) {
         memcpy(&known, body, sizeof known);
         if (places == NULL) places = malloc((size_t)known.size * sizeof *places);
         if (places == NULL) return -1;
-        memcpy(&places[known.first], body + sizeof known, (size_t)known.count * sizeof *places);
+        const char* from = body + sizeof known;
+        if ((known.short_bytes & LAM_STAMPS) != 0) {
+            memcpy(&stamp_prices, from, sizeof stamp_prices);
+            from += sizeof stamp_prices;
+        }
+        memcpy(&places[known.first], from, (size_t)known.count * sizeof *places);
         have = known.first + known.count;
     } while (have < known.size);
     *rank = known.rank;
@@ -152,11 +158,13 @@ void lam_port_name(char* room, int bytes) {
     snprintf(room, (size_t)bytes, "n%d", getnodeid());
 }
 
+void program_library_work(unsigned long long cycles); /* of the support code of programs (user_programs/support/work.c) */
 void lam_port_charge(enum lam_price row, size_t times) {
     static unsigned long long thousandths; /* of a cycle that are not yet charged */
-    thousandths += (unsigned long long)known.thousandths[row] * times;
+    const int32_t price = row < LAM_PRICE_STAMP ? known.thousandths[row] : stamp_prices.thousandths[row - LAM_PRICE_STAMP];
+    thousandths += (unsigned long long)price * times;
     if (thousandths < 1000) return;
-    work_cycles(thousandths / 1000);
+    program_library_work(thousandths / 1000);
     thousandths %= 1000;
 }
 

@@ -206,6 +206,7 @@ void lam_race_forget(struct lam_request* request) {
 void lam_race_probed(const struct lam_wild* probe, const struct lam_message* message) {
     if (lam_annai) return lam_annai_ended(probe->number, true, probe->source, message->tag, probe->context, message->stamp);
     struct run* run = new_run(probe);
+    lam_port_charge(LAM_PRICE_RACE, 1);
     look_among_kept(run);
     end(run);
 }
@@ -215,6 +216,7 @@ void lam_race_ended(const struct lam_request* request, const uint32_t* stamp) {
         return lam_annai_ended(request->receive, request->wild, request->peer_world, request->status.MPI_TAG, request->context, stamp);
     struct run* run = request->run;
     if (run == NULL) return;
+    lam_port_charge(LAM_PRICE_RACE, 1);
     take_out(run, &first_open, &last_open);
     end(run);
 }

@@ -73,5 +73,7 @@ void lam_annai_ended(uint32_t number, bool wild, int source, int tag, uint32_t c
         free(its);
     }
     buffer->last = place;
-    if (wild) add(buffer, number, source, stamp);
+    if (!wild) return;
+    lam_port_charge(LAM_PRICE_RACE, 1);
+    add(buffer, number, source, stamp);
 }

@@ -62,6 +62,7 @@ void lam_stamp_send(uint32_t* clock, int to, const int32_t* words, const void* b
     static char room[2 * LAM_PACKET_BODY];
     if (lam_annai) clock[lam_rank] = ++lam_clock[lam_rank];
     const int stamp = write_stamp(clock, to, room + bytes);
+    lam_port_charge(LAM_PRICE_STAMP, 1);
     lam_port_charge(LAM_PRICE_BYTE, (size_t)stamp);
     if (bytes + stamp <= LAM_PACKET_BODY) {
         if (bytes > 0) memcpy(room, body, (size_t)bytes);

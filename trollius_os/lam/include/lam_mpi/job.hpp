@@ -20,8 +20,9 @@ namespace lam_mpi {
 
 // Costs of the library's own work; rows mpi.* of the cost table.
 struct Prices {
-    std::array<std::int32_t, 4> thousandths{};  // of a cycle: a call, a match, a byte copied, a byte combined
-    std::int32_t short_bytes = 4096;            // longest message that goes before its receive is known; 0 to 4096
+    // In thousandths of a cycle: a call, a match, a byte copied, a byte combined; a stamp sent, a receive that may race.
+    std::array<std::int32_t, 6> thousandths{};
+    std::int32_t short_bytes = 4096;  // longest message that goes before its receive is known; 0 to 4096
 };
 
 // A message of a rank about its deliveries; lam_start.h says of each kind what it has.

@@ -15,7 +15,8 @@ enum {
     LAM_ABORT_TYPE = 4,           /* a rank tells mpirun; word 0: the code, word 1: the rank */
     LAM_RECORD_TYPE = 8,          /* a rank tells mpirun; word 0: a lam_told, word 1: the rank */
     LAM_SCRIPT_TYPE = 16,         /* mpirun tells a rank what to repeat; word 0: all events, word 1: the first one of this message */
-    LAM_PRICES_SENT = 4,
+    LAM_PRICES_SENT = 4,          /* of the costs mpi.*, always */
+    LAM_STAMP_PRICES_SENT = 2,    /* with LAM_STAMPS */
     LAM_MOST_OTHERS = 8,      /* sources that a rank tells of a receive, beside the one that came */
     LAM_MOST_CRITICAL = 256,  /* receives with other sources that a rank keeps for more of them; older ones go */
     LAM_WORD_SENDER = 1 /* of a packet between ranks: the word with the sender's rank; transfer.c says what the others are */
@@ -39,6 +40,10 @@ struct lam_start_header {
     int32_t host_event;   /* where mpirun hears of MPI_Abort() */
     int32_t options;      /* LAM_NO_BUFFERING, LAM_NO_CHECKS */
     int32_t thousandths[LAM_PRICES_SENT]; /* of a cycle; costs mpi.*, in the order of lam_price */
+};
+/* With LAM_STAMPS it comes between the header and the places. */
+struct lam_stamp_prices {
+    int32_t thousandths[LAM_STAMP_PRICES_SENT]; /* of a cycle; the costs mpi.stamp and mpi.race */
 };
 struct lam_start_place {
     int32_t node, event;
