@@ -19,6 +19,7 @@
 #include "frame/command.hpp"
 #include "frame/interrupt.hpp"
 #include "programs/mpirun_deliveries.hpp"
+#include "programs/real_runs.hpp"
 
 namespace cli {
 namespace {
@@ -99,8 +100,14 @@ mpi_runs::Plan plan_of(const tmon_replay::RunIdentity& run, const RacesOptions& 
 }
 
 tmon_replay::DeliveryOrder recorded(const RacesOptions& options) {
-    tmon_replay::DeliveryOrder order = tmon_replay::read_mwo(options.file);
-    if (!order.whole())
+    tmon_replay::DeliveryOrder order = order_in(options.file);
+    const bool runs = !options.flip.empty() || options.explore;
+    if (runs && tmon_replay::is_of_real_mpi(order.run))
+        throw vocabulary::InputError(
+            {options.file, 0, 0},
+            "it was recorded under a real MPI, which cannot be made to take the other message at the same "
+            "moment; record the program with 'magicwire mpirun --races --record F.mwo'");
+    if (!order.whole() && !tmon_replay::is_of_real_mpi(order.run))
         throw vocabulary::InputError({options.file, 0, 0},
                                      "the run was killed, so not all of its races are there; record it anew");
     return order;
@@ -291,7 +298,9 @@ int run(const RacesOptions& options) {
 void add_races(CLI::App& app, int& result) {
     auto options = std::make_shared<RacesOptions>();
     CLI::App* command = app.add_subcommand("races", "Show the races of a recorded MPI program, and what each of them changes");
-    command->add_option("FILE", options->file, "a file of 'magicwire mpirun --record'")->required()->check(file_name());
+    command->add_option("FILE", options->file, "a file of 'magicwire mpirun --record', or a folder of 'magicwire record'")
+        ->required()
+        ->check(file_name());
     command
         ->add_option("--flip", options->flip,
                      "run it again with the other message: of all races, or of the one with this number")
