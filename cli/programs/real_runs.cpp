@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 using vocabulary::InputError;
 
-constexpr const char *schema = "magicwire.record/1", *manifest = "manifest.json", *order_file = "order.mwo",
+constexpr const char *format = "magicwire-record 1", *manifest = "manifest.json", *order_file = "order.mwo",
                      *trace_file = "trace.mwt";
 
 std::string in(const std::string& folder, const char* name) {
@@ -37,7 +37,7 @@ ordered_json manifest_of(const std::string& folder) {
     const std::string path = in(folder, manifest);
     if (!fs::is_regular_file(path, ignored)) return {};
     ordered_json json = ordered_json::parse(text::read_text_file(path, "a manifest"), nullptr, false);
-    if (!json.is_object() || json.value("schema", "") != schema || !json.contains("program_hash")) return {};
+    if (!json.is_object() || json.value("format", "") != format || !json.contains("program_hash")) return {};
     return json;
 }
 
@@ -90,7 +90,7 @@ std::string RecordFolder::ranks() const {
 }
 
 void RecordFolder::begin(const real_mpi::Command& command, const tmon_replay::RunIdentity& run) const {
-    write_manifest(name_, {{"schema", schema},
+    write_manifest(name_, {{"format", format},
                            {"version", version_text},
                            {"mpi", real_mpi::file_name_of(command.mpi)},
                            {"program", run.program},

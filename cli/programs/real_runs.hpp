@@ -1,9 +1,5 @@
-// Folders of 'magicwire record': what they hold, and how they are made.
-//
-//   manifest.json  program, arguments, command, MPI; at the end ranks, messages and how it ended
-//   order.mwo      what came in which order (docs/formats/mwo.md)
-//   trace.mwt      all messages (docs/formats/trace_file.md)
-//   ranks/         the files of the ranks, as long as the run is not over
+// Folders of 'magicwire record' and how they are made: order.mwo, trace.mwt and manifest.json (docs/guide/real_mpi.md). While
+// the run goes on, ranks/ has the files of its ranks.
 #pragma once
 
 #include <string>

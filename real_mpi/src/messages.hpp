@@ -1,6 +1,5 @@
-// The messages of a run: which send each receive got. For one pair of ranks, one communicator and one tag, messages are taken
-// in the order of their sending by receives in the order of their beginning (MPI 3.1, section 3.5), so no stamp is needed to
-// join them.
+// The messages of a run: which send each receive got. Between two ranks, with one communicator and one tag, sends have an
+// order. Receives take them in the order of their own beginning (MPI 3.1, section 3.5). So no stamp is needed to join them.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +25,7 @@ struct Communicator {
     bool inter = false;
 };
 
-// What a receive or probe got.
+// The message of a receive or probe.
 struct Came {
     std::uint32_t number = none;  // of the message, from 0 among those of the sender
     std::uint32_t posted = none;  // the record with which it began

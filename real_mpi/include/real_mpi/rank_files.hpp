@@ -31,7 +31,7 @@ public:
     bool is_mpich() const { return is_mpich_; }
     // Nanoseconds since the first rank's beginning. Exact to about a microsecond on one host, and meaningless between hosts.
     std::uint64_t ns(const real_record& its) const;
-    // What the program did and the library does not see, in words, without repetition: "one-sided communication".
+    // Acts of the program that the library does not see, in words, each once: "one-sided communication".
     std::vector<std::string> unseen() const;
 
 private:

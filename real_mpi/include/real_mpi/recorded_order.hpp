@@ -16,9 +16,9 @@ struct RecordedOrder {
 
 // `run`: program and arguments; the rest is set here. `killed`: the run was ended from outside.
 //
-// Of a run in which all ranks have ended, receives of any source are there only if they race: the exact rule, as on the
-// modelled machine, by clocks that are computed from the records (src/stamps.hpp). Of another run all of them are there, as a
-// rank may get farther in a replay and send what had no time to race. Cost: linear in the records, times the ranks.
+// If all ranks have ended, a receive of any source is there only if it races. The rule is the exact one of the modelled
+// machine, and the clocks are computed from the records (src/stamps.hpp). Else all of them are there: in a replay a rank may
+// get farther, and send what had no time to race. Cost: linear in the records, times the ranks.
 RecordedOrder order_of(const RankFiles& files, tmon_replay::RunIdentity run, bool killed);
 
 }  // namespace real_mpi
