@@ -58,6 +58,8 @@ void DeliveryOptions::add_to(CLI::App& command) {
     command.add_option("--replay", replay, "let the same messages come in the same order")
         ->type_name("F.mwo")
         ->check(file_name());
+    command.add_flag("--other-build", other_build,
+                     "with --replay: the program is another build of the recorded one, as for a real MPI");
     command.add_option("--rule", rule, "of races. exact: none is missed; annai: as its authors printed it")
         ->check(CLI::IsMember({"exact", "annai"}))
         ->type_name("RULE");
@@ -74,9 +76,14 @@ Deliveries::Deliveries(const DeliveryOptions& options, tmon_replay::RunIdentity 
                                    "a replay sends no stamps, so it finds and records nothing; leave --record and --races");
     if (!options_.replay.empty()) {
         replayed_ = tmon_replay::read_mwo(options_.replay);
-        const std::string other = tmon_replay::difference(replayed_.run, run_);
+        tmon_replay::RunIdentity now = run_;
+        if (options_.other_build) now.program_hash = replayed_.run.program_hash;
+        const std::string other = tmon_replay::difference(replayed_.run, now);
+        const bool is_hash = replayed_.run.program_hash != now.program_hash;
         if (!other.empty())
-            throw vocabulary::InputError({options_.replay, 0, 0}, other + "; only the same run can be repeated");
+            throw vocabulary::InputError({options_.replay, 0, 0},
+                                         other + "; only the same run can be repeated" +
+                                             (is_hash ? "; --other-build takes it for another build of the same program" : ""));
     }
     run_.rule = options_.rule;
     run_.stamps = options_.stamps;

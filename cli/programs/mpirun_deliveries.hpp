@@ -18,7 +18,7 @@ namespace cli {
 
 struct DeliveryOptions {
     std::string record, replay, rule = "exact", stamps = "full";
-    bool races = false, force = false;
+    bool races = false, force = false, other_build = false;
 
     void add_to(CLI::App& command);
 };

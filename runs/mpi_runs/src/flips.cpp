@@ -207,6 +207,9 @@ Effect effect_of(const Summary& run, const Summary& base) {
 }
 
 std::string left_out(const tmon_replay::DeliveryOrder& order, bool annai) {
+    if (!order.run.unseen.empty()) return "the recorder did not see " + order.run.unseen.front();
+    if (tmon_replay::is_of_real_mpi(order.run) && order.end != "ended")
+        return "not all ranks have ended, and what they had still sent is unknown";
     if (annai) return "the rule of Annai's tool misses some races; record it with --rule exact";
     for (const tmon_replay::RankOrder& rank : order.ranks) {
         std::int64_t racing = 0;

@@ -73,6 +73,10 @@ std::vector<CallOutcome> in_order(std::vector<CallOutcome> outcomes, bool maybe)
     return result;
 }
 
+bool is_of_real_mpi(const RunIdentity& run) {
+    return run.machine == "openmpi" || run.machine == "mpich";
+}
+
 std::uint64_t hash_of_file(const std::string& path) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
     if (!file) throw vocabulary::InputError({path, 0, 0}, std::string("it cannot be read: ") + std::strerror(errno));

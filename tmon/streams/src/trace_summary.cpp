@@ -44,7 +44,7 @@ std::string trace_file(const std::string& name) {
     if (!fs::exists(name, ignored) && fs::is_directory(name + ".incomplete", ignored))
         throw vocabulary::InputError({name, 0, 0}, "is not there: the run did not finish; give " + name + ".incomplete");
     if (!fs::is_directory(name, ignored)) return name;
-    for (const char* file : {"data.mwt", "data.mwt.incomplete"}) {
+    for (const char* file : {"data.mwt", "data.mwt.incomplete", "trace.mwt", "trace.mwt.incomplete"}) {
         const fs::path path = fs::path(name) / file;
         if (fs::exists(path, ignored)) return path.string();
     }

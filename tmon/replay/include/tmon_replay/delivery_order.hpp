@@ -51,6 +51,8 @@ struct RunIdentity {
     std::string machine{}, map = "node";
     std::uint64_t seed = 1;
     std::vector<std::string> settings{};  // COST=VALUE
+    // What the recorder could not see, in words. Races may then be missing, or too many.
+    std::vector<std::string> unseen{};
 };
 
 struct DeliveryOrder {
@@ -60,6 +62,8 @@ struct DeliveryOrder {
     bool whole() const { return !end.empty(); }
 };
 
+// Recorded of a real MPI run: its machine is called openmpi or mpich.
+bool is_of_real_mpi(const RunIdentity& run);
 // FNV-1a of the bytes of a file. Throws vocabulary::InputError.
 std::uint64_t hash_of_file(const std::string& path);
 // The first difference that a replay cannot bear, in words: "the file is of 4 ranks, and this run has 8". Empty: none.

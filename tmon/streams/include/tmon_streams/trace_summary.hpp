@@ -27,7 +27,8 @@ struct TraceSummary {
     std::vector<LossRange> losses{};
 };
 
-// The trace file for `name`: the file itself, or data.mwt or data.mwt.incomplete in a folder. Throws vocabulary::InputError.
+// The trace file for `name`: the file itself, or in a folder data.mwt, else trace.mwt, also with .incomplete. Throws
+// vocabulary::InputError.
 std::string trace_file(const std::string& name);
 // Throws as TraceIndex, and for a manifest without the number of nodes. Cost: one pass over the file. Memory as TraceIndex,
 // plus 32 bytes a range of lost records.

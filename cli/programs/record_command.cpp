@@ -1,0 +1,217 @@
+// record and replay: programs under a real MPI.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <real_mpi/launch.hpp>
+#include <real_mpi/rank_files.hpp>
+#include <user_programs/module_builder.hpp>
+#include <vocabulary/errors.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "frame/command.hpp"
+#include "programs/real_runs.hpp"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+using vocabulary::InputError;
+
+struct RecordOptions {
+    std::string from, out, mpi, limit;
+    bool force = false, says = false, other_build = false;
+};
+
+// The words behind "--" are those of the real run. Commands on scenarios have none.
+std::vector<std::string> real_words(const Invocation& invocation, const char* command) {
+    const auto at = std::find(invocation.arguments.begin(), invocation.arguments.end(), "--");
+    if (at == invocation.arguments.end())
+        throw CLI::ValidationError(
+            command,
+            fmt::format(
+                "only runs of a real MPI are there today; write -- and the command: magicwire {} {} -- mpirun -np 4 ./prog",
+                command, command == std::string("record") ? "--out DIR" : "DIR"));
+    if (at + 1 == invocation.arguments.end()) throw CLI::ValidationError("--", "the command is missing: mpirun -np 4 ./prog");
+    return {at + 1, invocation.arguments.end()};
+}
+
+real_mpi::Command command_of(const RecordOptions& options, const std::vector<std::string>& words) {
+    std::optional<real_mpi::Mpi> mpi;
+    if (options.mpi == "openmpi") mpi = real_mpi::Mpi::OpenMpi;
+    if (options.mpi == "mpich") mpi = real_mpi::Mpi::Mpich;
+    return real_mpi::find_program(words, mpi);
+}
+
+std::string library_of(real_mpi::Mpi mpi) {
+    try {
+        return fs::absolute(user_programs::find_archive(fmt::format("real_mpi/{}.so", real_mpi::file_name_of(mpi)))).string();
+    } catch (const vocabulary::HostError&) {
+        throw vocabulary::HostError(
+            fmt::format("the library that is loaded into ranks of {} is not there; install {} and build Magicwire anew",
+                        real_mpi::name_of(mpi), mpi == real_mpi::Mpi::OpenMpi ? "libopenmpi-dev" : "libmpich-dev"));
+    }
+}
+
+double limit_of(const RecordOptions& options) {
+    return options.limit.empty() ? 0 : positive_number("--limit", options.limit);
+}
+
+void warn(const RecordFolder::Made& made) {
+    for (const std::string& what : made.unseen)
+        std::fprintf(stderr, "magicwire: the recorder does not see %s, so races are unknown, and a replay may differ\n",
+                     what.c_str());
+}
+
+int end_of(const real_mpi::Ended& ended, const RecordOptions& options) {
+    if (!ended.too_late) return ended.status;
+    tell_error(exit_code::budget, "the run was not over after " + options.limit + " s; raise --limit");
+    return exit_code::budget;
+}
+
+int record(const RecordOptions& options, const std::vector<std::string>& words) {
+    const double limit = limit_of(options);
+    const real_mpi::Command command = command_of(options, words);
+    const std::string library = library_of(command.mpi);
+    const tmon_replay::RunIdentity run = real_mpi::identity_of(command);
+    const RecordFolder folder(options.out);
+    folder.make(options.force);
+    folder.begin(command, run);
+    const real_mpi::Ended ended = real_mpi::run(command, library, folder.ranks(), false, limit);
+    if (fs::is_empty(folder.ranks())) {
+        tell_error(exit_code::bad_input, "nothing is recorded: no rank has come to the end of MPI_Init()");
+        return ended.status != 0 ? ended.status : exit_code::bad_input;
+    }
+    const RecordFolder::Made made = folder.finish(&ended);
+    warn(made);
+    if (options.says)
+        std::fprintf(stderr, "magicwire: %zu ranks of %s, %zu messages, %zu receives; %zu outcomes are needed for a replay\n",
+                     made.ranks, real_mpi::name_of(command.mpi), made.messages, made.receives, made.lines);
+    return end_of(ended, options);
+}
+
+// For the ranks' files of a replay.
+class ReplayFolder {
+public:
+    explicit ReplayFolder(const std::string& out) : name_(out), temporary_(out.empty()) {
+        if (!temporary_) return;
+        std::string name = (fs::temp_directory_path() / "magicwire_replay_XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) throw vocabulary::HostError("no folder can be made in " + name);
+        name_ = name;
+    }
+    ~ReplayFolder() {
+        std::error_code ignored;
+        if (temporary_) fs::remove_all(name_, ignored);
+    }
+    ReplayFolder(const ReplayFolder&) = delete;
+    ReplayFolder& operator=(const ReplayFolder&) = delete;
+    const std::string& name() const { return name_; }
+    bool temporary() const { return temporary_; }
+
+private:
+    std::string name_;
+    bool temporary_;
+};
+
+void refuse_difference(const RecordOptions& options, const tmon_replay::RunIdentity& recorded, tmon_replay::RunIdentity now) {
+    if (options.other_build) now.program_hash = recorded.program_hash;
+    std::string other = tmon_replay::difference(recorded, now);
+    if (other.empty()) return;
+    const bool is_hash = recorded.program_hash != now.program_hash;
+    throw InputError({options.from, 0, 0},
+                     other + "; only the same run can be repeated" +
+                         (is_hash ? "; --other-build takes it for another build of the same program" : ""));
+}
+
+int replay(const RecordOptions& options, const std::vector<std::string>& words) {
+    const double limit = limit_of(options);
+    const tmon_replay::DeliveryOrder order = order_in(options.from);
+    const real_mpi::Command command = command_of(options, words);
+    const std::string library = library_of(command.mpi);
+    tmon_replay::RunIdentity run = real_mpi::identity_of(command);
+    if (!command.ranks) run.ranks = order.run.ranks;  // the ranks themselves look
+    refuse_difference(options, order.run, run);
+    const ReplayFolder place(options.out);
+    const RecordFolder folder(place.name());
+    if (place.temporary()) {
+        fs::create_directories(folder.ranks());
+    } else {
+        folder.make(options.force);
+        folder.begin(command, run);
+    }
+    real_mpi::write_scripts(order, folder.ranks());
+    const real_mpi::Ended ended = real_mpi::run(command, library, folder.ranks(), true, limit);
+    std::string divergence;
+    try {
+        const real_mpi::RankFiles files(folder.ranks());
+        run.ranks = files.ranks().size();
+        refuse_difference(options, order.run, run);
+        divergence = real_mpi::divergence_text(files, options.from, ended.too_late);
+    } catch (const InputError& error) {
+        if (ended.status == 0 || error.where().file == options.from) throw;
+        return ended.status;  // it failed before MPI_Init(), and has said why
+    }
+    if (!place.temporary()) folder.finish(&ended);
+    if (divergence.empty()) return end_of(ended, options);
+    tell_error(exit_code::self_check, divergence);
+    return exit_code::self_check;
+}
+
+void add_common(CLI::App& command, RecordOptions& options) {
+    command.prefix_command();
+    command.add_option("--mpi", options.mpi, "of a program that is linked with it through another library: openmpi or mpich")
+        ->check(CLI::IsMember({"openmpi", "mpich"}))
+        ->type_name("MPI");
+    command.add_option("--limit", options.limit, "end the run after so many seconds")->type_name("SECONDS");
+    command.add_flag("-f,--force", options.force, "replace the record in the folder of --out");
+}
+
+}  // namespace
+
+void add_record(CLI::App& app, const Invocation& invocation, int& result) {
+    auto options = std::make_shared<RecordOptions>();
+    CLI::App* command =
+        app.add_subcommand("record", "Record a run under Open MPI or MPICH: what came in which order, and all messages");
+    command->add_option("--out", options->out, "new folder: order.mwo, trace.mwt, manifest.json")
+        ->required()
+        ->type_name("DIR")
+        ->check(file_name());
+    add_common(*command, *options);
+    command->add_flag("-v,--verbose", options->says, "tell figures on standard error at the end");
+    command->footer(
+        "The program is not changed or compiled anew: a library is loaded into its ranks. The exit code is that of mpirun.\n"
+        "Records of scenarios do not exist yet: the words behind -- are a command.\n\n"
+        "Examples:\n  magicwire record --out rec -- mpirun -np 4 ./farm 100\n  magicwire replay rec -- mpirun -np 4 ./farm "
+        "100\n"
+        "  magicwire races rec; magicwire sort rec --stats\n");
+    command->callback([options, &invocation, &result] { result = record(*options, real_words(invocation, "record")); });
+
+    auto repeated = std::make_shared<RecordOptions>();
+    CLI::App* again =
+        app.add_subcommand("replay", "Repeat a recorded run under Open MPI or MPICH: the same messages come in the same order");
+    again->add_option("RECORD", repeated->from, "folder of 'magicwire record', or a file of 'magicwire mpirun --record'")
+        ->required()
+        ->check(file_name());
+    add_common(*again, *repeated);
+    again->add_option("--out", repeated->out, "record the replay there, too")->type_name("DIR")->check(file_name());
+    again->add_flag("--other-build", repeated->other_build,
+                    "the program is another build of the recorded one, as for another MPI");
+    again->footer(
+        "Another program, other arguments and another number of ranks are refused: exit code 3.\n"
+        "A replay that cannot go on ends with 5, and tells rank and counter. Else the exit code is that of mpirun.\n"
+        "Replays of scenarios do not exist yet: the words behind -- are a command.\n\n"
+        "Examples:\n  magicwire replay rec -- mpirun -np 4 ./farm 100\n"
+        "  magicwire replay rec --other-build -- mpirun.mpich -np 4 ./farm_mpich 100\n");
+    again->callback([repeated, &invocation, &result] { result = replay(*repeated, real_words(invocation, "replay")); });
+}
+
+}  // namespace cli
