@@ -18,6 +18,7 @@ set_target_properties(Protozero::protozero PROPERTIES INTERFACE_INCLUDE_DIRECTOR
 if(MAGICWIRE_SIMULATION)
   pkg_check_modules(elf REQUIRED IMPORTED_TARGET libelf)
   pkg_check_modules(libedit REQUIRED IMPORTED_TARGET libedit)
+  pkg_check_modules(dw REQUIRED IMPORTED_TARGET libdw)  # for runs/rank_debugger alone
   pkg_check_modules(ncurses REQUIRED IMPORTED_TARGET ncurses)
   find_package(Boost 1.74 REQUIRED COMPONENTS context)
   find_package(SystemC REQUIRED)

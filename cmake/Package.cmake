@@ -34,7 +34,7 @@ function(magicwire_install_package)
   endif()
   set(MAGICWIRE_PACKAGE_ELF)
   if(MAGICWIRE_SIMULATION)
-    set(MAGICWIRE_PACKAGE_ELF libelf)
+    set(MAGICWIRE_PACKAGE_ELF libelf libdw)
   endif()
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/MagicwireConfig.cmake.in ${PROJECT_BINARY_DIR}/MagicwireConfig.cmake
                                 INSTALL_DESTINATION ${MAGICWIRE_INSTALL_PACKAGE})

@@ -2,6 +2,9 @@
 //
 //   break [list]              lists the breakpoints
 //   break when PREDICATE      stops when the records that the host has show it (tmon_predicates/predicate.hpp)
+//   break [RANKS] PLACE       stops when a rank of an MPI program comes there: FUNCTION, FILE:LINE or FILE:FUNCTION
+//                             (rank_debugger/rank_debugger.hpp); list() is a function
+//   break race r0 recv 3      stops where rank 0 begins its third receive
 //   break delete NUMBER|all
 //
 // A new kind of breakpoint is another word in the place of `when`.
@@ -14,13 +17,15 @@
 namespace cli {
 
 struct BreakOrder {
-    enum class What : std::uint8_t { List, When, Delete };
+    enum class What : std::uint8_t { List, When, Place, Delete };
     What what = What::List;
     std::string predicate{};              // When
     std::optional<std::size_t> number{};  // Delete; empty: all
+    std::string ranks{}, place{};         // Place; no ranks: all
 };
 
-// Reads the words behind `break`. Throws vocabulary::RequestError, which says what may stand there.
-BreakOrder parse_break(const std::string& arguments);
+// Reads the words behind `break`. `takes_places`: there is an MPI program. Throws vocabulary::RequestError, which says what may
+// stand there.
+BreakOrder parse_break(const std::string& arguments, bool takes_places);
 
 }  // namespace cli

@@ -2,6 +2,7 @@
 // one it does nothing. It reads no truth.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -47,6 +48,8 @@ public:
 
     // `so_far`: the records that the host has already. Cost: one pass over them. Throws vocabulary::InputError.
     const Breakpoint& add(const std::string& predicate, const tmon_streams::Trace& so_far);
+    std::size_t last_number() const { return numbers_; }
+    void numbers_begin_behind(std::size_t number) { numbers_ = std::max(numbers_, number); }  // others have those
     // Empty: all. False: there is none of that number.
     bool remove(std::optional<std::size_t> number);
     const std::vector<Breakpoint>& all() const { return all_; }

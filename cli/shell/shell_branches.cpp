@@ -10,6 +10,7 @@ namespace cli {
 
 void ShellMachine::become_branch(const std::string& changes) {
     branch_ = true;
+    if (debugger_) debugger_->let_go(false);
     try {
         session::change(live(), session::parse_changes(changes));
         scenario_ = live().scenario();

@@ -151,11 +151,17 @@ void ShellMachine::leave_breakpoints() {
 }
 
 std::string ShellMachine::breakpoints_from_later() {
+    std::vector<std::size_t> added = places_from_later();
     const std::string left = left_breakpoints_->read();
-    if (left.empty()) return {};
-    const std::vector<std::size_t> added = breakpoints().replace(left, collected());
+    if (!left.empty()) {
+        const std::vector<std::size_t> predicates = breakpoints().replace(left, collected());
+        if (!predicates.empty()) {
+            for (const auto& monitor : live().monitors()) monitor->note_makers();
+        }
+        added.insert(added.end(), predicates.begin(), predicates.end());
+        std::sort(added.begin(), added.end());
+    }
     if (added.empty()) return {};
-    for (const auto& monitor : live().monitors()) monitor->note_makers();
     return fmt::format("\nbreakpoint{} {}, given later, wait{} here, too", added.size() > 1 ? "s" : "", fmt::join(added, ", "),
                        added.size() > 1 ? "" : "s");
 }
@@ -190,24 +196,36 @@ ShellAnswer ShellMachine::wait_for(const std::string& predicate) {
 }
 
 ShellAnswer ShellMachine::break_when(const std::string& arguments) {
-    const BreakOrder order = parse_break(arguments);
-    Breakpoints& all = breakpoints();
+    const BreakOrder order = parse_break(arguments, scenario_.mpi.has_value());
     switch (order.what) {
         case BreakOrder::What::When:
+            breakpoints().numbers_begin_behind(place_numbers_);
             return wait_for(order.predicate);
+        case BreakOrder::What::Place:
+            return break_at(order);
         case BreakOrder::What::Delete:
-            if (!all.remove(order.number))
-                throw RequestError(fmt::format("there is no breakpoint {}; 'break' lists them", *order.number));
-            leave_breakpoints();
+            delete_breakpoints(order.number);
             return {.text = order.number ? fmt::format("breakpoint {} deleted", *order.number) : std::string("all deleted")};
         case BreakOrder::What::List:
             break;
     }
-    std::string text;
-    for (const Breakpoint& one : all.all())
+    if (!scenario_.mpi) breakpoints();  // says why there can be none
+    std::string text = places_text();
+    const std::vector<Breakpoint> none;
+    const std::vector<Breakpoint>& all = breakpoints_ ? breakpoints_->all() : none;
+    for (const Breakpoint& one : all)
         text += fmt::format("{:<3} {}\n    {}{}\n", one.number, one.predicate.text, word_of(one.answer),
                             one.answer.why.empty() ? "" : "; " + one.answer.why);
-    return {.text = text.empty() ? "none" : text, .data = breakpoints_json(all.all())};
+    return {.text = text.empty() ? "none" : text, .data = with_places(breakpoints_json(all))};
+}
+
+void ShellMachine::delete_breakpoints(std::optional<std::size_t> number) {
+    const bool was_place = delete_places(number);
+    if (!scenario_.mpi) breakpoints();
+    const bool was_predicate = breakpoints_ && (!was_place || !number) && breakpoints_->remove(number);
+    if (!was_place && !was_predicate)
+        throw RequestError(fmt::format("there is no breakpoint {}; 'break' lists them", *number));
+    if (breakpoints_) leave_breakpoints();
 }
 
 }  // namespace cli

@@ -85,7 +85,8 @@ ShellMachine::ShellMachine(const scenario::Scenario& scenario, const ScenarioOpt
                        : nullptr),
       arrivals_(breakpoints_.get()),
       cut_order_(std::make_unique<LeftText>()),
-      left_breakpoints_(std::make_unique<LeftText>()) {
+      left_breakpoints_(std::make_unique<LeftText>()),
+      left_places_(std::make_unique<LeftText>()) {
     forks::call_in_children(user_programs::watch_after_fork);
     report_.tell = [this](const user_programs::Diagnosis& diagnosis) {
         notice_ += user_programs::text_of(diagnosis) + "\n";
@@ -120,6 +121,8 @@ void ShellMachine::serve() {
     }
     const bool began = live_ != nullptr;
     live_ = nullptr;
+    if (debugger_) debugger_->let_go(true);
+    debugger_.reset();
     say({.ok = false, .over = !began, .text = failure_, .kind = failure_kind_});
     if (!began) _exit(exit_code::of(failure_kind_));
     going_.reset();
@@ -281,7 +284,9 @@ ShellAnswer ShellMachine::obey(const std::string& line) {
     const auto [name, arguments] = command_and_arguments(line);
     std::vector<std::string> names;
     try {
+        if (debugger_ && debugger_->steps()) debugger_->forget_step();  // something else has ended it
         for (const Entry& command : commands()) {
+            if (command.name == name) refuse_in_event(name);
             if (command.name == name) return (this->*command.obey)(arguments);
             names.emplace_back(command.name);
         }

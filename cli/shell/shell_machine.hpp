@@ -20,6 +20,7 @@
 #include <oracle/session_result.hpp>
 #include <outcome/futures.hpp>
 #include <outcome/outputs.hpp>
+#include <rank_debugger/rank_debugger.hpp>
 #include <session/live_session.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <tmon_sorted/arrival_log.hpp>
@@ -34,6 +35,7 @@
 namespace cli {
 
 class Breakpoints;
+struct BreakOrder;
 class LiveVerdict;
 struct Breakpoint;
 class LeftText;
@@ -124,6 +126,23 @@ private:
     bool stopped_at_breakpoint() const;
     void leave_breakpoints();              // for the snapshots
     std::string breakpoints_from_later();  // in a snapshot: those that the process before has left
+    void delete_breakpoints(std::optional<std::size_t> number);
+    // shell_debug.cpp
+    rank_debugger::RankDebugger& debugger();  // throws when there is no MPI program
+    void stopped_in_rank(const rank_debugger::Answer& where);
+    void refuse_in_event(const std::string& command) const;
+    ShellAnswer break_at(const BreakOrder& order);
+    bool delete_places(std::optional<std::size_t> number);
+    std::string places_text() const;
+    std::string with_places(const std::string& breakpoints) const;  // the JSON of breakpoints, with places
+    void leave_places();                                            // for the snapshots
+    std::vector<std::size_t> places_from_later();                   // numbers of the new ones
+    std::vector<std::size_t> meant_ranks(const std::string& words);
+    ShellAnswer where(const std::string& arguments);
+    ShellAnswer print(const std::string& arguments);
+    ShellAnswer step(const std::string& arguments);
+    ShellAnswer finish(const std::string& arguments);
+    ShellAnswer step_by(const std::string& rank_word, rank_debugger::StepKind kind);
     // shell_cut.cpp
     ShellAnswer back_to_cut(const std::string& arguments);
     ShellAnswer release(const std::string& arguments);
@@ -218,7 +237,11 @@ private:
     const std::unique_ptr<LiveVerdict> streaming_;       // null: no farm, or not monitored
     const std::unique_ptr<Breakpoints> breakpoints_;     // likewise
     tmon_sorted::ArrivalLog arrivals_;                   // what the host received, in its order
-    const std::unique_ptr<LeftText> cut_order_, left_breakpoints_;
+    const std::unique_ptr<LeftText> cut_order_, left_breakpoints_, left_places_;
+    std::unique_ptr<rank_debugger::RankDebugger> debugger_;  // null: nobody has asked
+    std::size_t place_numbers_ = 0;                          // the last number of a breakpoint at a place
+    std::optional<std::size_t> last_stopped_;                // the rank
+    bool in_event_ = false;                                  // a rank has stopped
     std::optional<Going> going_;
     std::unique_ptr<ToCut> to_cut_;               // on the way there; breakpoints do not stop it
     std::optional<SimTime> held_from_, held_to_;  // by `back cut`, and up to `release`

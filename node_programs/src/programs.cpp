@@ -146,6 +146,16 @@ Programs::Loaded& Programs::find_or_load(const std::string& path, const user_pro
     return *loaded_.back();
 }
 
+std::vector<LoadedProgram*> Programs::copies_of(const std::string& path) const {
+    const std::string where = fs::weakly_canonical(path);
+    const auto last =
+        std::find_if(loaded_.rbegin(), loaded_.rend(), [&](const auto& loaded) { return loaded->path == where; });
+    std::vector<LoadedProgram*> copies;
+    if (last == loaded_.rend()) return copies;
+    for (const Loaded::Copy& copy : (*last)->copies) copies.push_back(copy.program.get());
+    return copies;
+}
+
 trollius_os::Program Programs::load(const std::string& path, const LoadOptions& options) {
     Loaded& its = find_or_load(path, options.costs);
     while (its.copies.size() < options.copies) its.add(true, options.costs, memory_);

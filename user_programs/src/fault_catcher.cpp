@@ -293,6 +293,10 @@ void FaultCatcher::catch_too(int signal) {
     sigaction(signal, &action, nullptr);
 }
 
+void FaultCatcher::handle_signal(int number, const siginfo_t& info, void* its_context) {
+    handle(number, &info, its_context);
+}
+
 void FaultCatcher::watch() {
     const itimerval looks{{seconds_between_looks, 0}, {seconds_between_looks, 0}};
     setitimer(ITIMER_VIRTUAL, &looks, nullptr);

@@ -11,6 +11,7 @@
 // thread-local variables. A call to Magicwire and the function's end restore the flags too.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <vector>
 
@@ -40,6 +41,8 @@ public:
     using Tell = bool (*)(const SystemCall& call, Verdict verdict);
     static void install(Tell tell);  // call it once a process
     static void catch_too(int signal);
+    // A signal that another handler has got, as if it had come here.
+    static void handle_signal(int number, const siginfo_t& info, void* its_context);
     static void after_fork();  // call it in the child, which lacks the timer for endless functions
 
     // Between these two calls a signal is the fault of the code on `stack`. Without `watched` there is no timeout.

@@ -175,6 +175,10 @@ void ProgramProcess::interrupt(const std::function<void()>& code) {
     });
 }
 
+std::optional<CodeRegisters> ProgramProcess::registers() const {
+    return memory_->stack.registers();
+}
+
 void ProgramProcess::switch_to_caller(const std::function<void()>& what) {
     memory_->stack.on_caller(what);
 }

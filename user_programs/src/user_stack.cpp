@@ -58,6 +58,18 @@ void clear_marks([[maybe_unused]] const std::byte* bottom, [[maybe_unused]] std:
 #endif
 }
 
+// Also when the request throws.
+class Waiting {
+public:
+    explicit Waiting(bool& flag) : flag_(flag) { flag_ = true; }
+    ~Waiting() { flag_ = false; }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+
+private:
+    bool& flag_;
+};
+
 struct BorrowedStack {
     void deallocate(boost::context::stack_context&) noexcept {}
 };
@@ -126,7 +138,10 @@ void UserStack::obey_until(const bool& over) {
         if (over) return;
         if (ended_) throw Gone();
         keep_frames();
-        (*request_)();
+        {
+            const Waiting waiting(waits_);
+            (*request_)();
+        }
         overwritten_ = !has_its_frames();
         if (overwritten_) throw Gone();
     }
@@ -200,6 +215,26 @@ void UserStack::abandon() {
 
 bool UserStack::has_its_frames() const {
     return piece_ == pieces_ || same_words(kept_.data(), kept_from_, own_bytes_);
+}
+
+// As jump_fcontext() of Boost.Context lays them out for x86-64: modes, r12 to r15, rbx, rbp, and the address where it goes on.
+std::optional<CodeRegisters> UserStack::registers() const {
+    if (!waits_) return std::nullopt;
+    const std::byte* at = nullptr;
+    std::memcpy(&at, inside_room_, sizeof at);
+    constexpr std::array<unsigned, 7> numbers = {12, 13, 14, 15, 3, 6, CodeRegisters::instruction};
+    constexpr std::size_t bytes_of_modes = 8, word = sizeof(std::uint64_t);
+    if (at < bottom_ || at + bytes_of_modes + (numbers.size() * word) > top_) return std::nullopt;
+    CodeRegisters found;
+    at += bytes_of_modes;
+    for (const unsigned number : numbers) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, at, word);
+        found.set(number, value);
+        at += word;
+    }
+    found.set(CodeRegisters::stack, reinterpret_cast<std::uintptr_t>(at));
+    return found;
 }
 
 std::vector<std::uintptr_t> UserStack::waited_at() const {

@@ -8,9 +8,12 @@
 #include <cstdint>
 #include <functional>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include <boost/context/fiber.hpp>
+
+#include <user_programs/code_registers.hpp>
 
 namespace user_programs {
 
@@ -49,6 +52,9 @@ public:
     // Addresses of the program's code on the stack when the code began to wait.
     std::vector<std::uintptr_t> waited_at() const;
 
+    // The registers of the code while what it asked for is done on the caller's stack. Empty: it has not begun, runs, or has ended.
+    std::optional<CodeRegisters> registers() const;
+
     std::byte* bottom() const { return bottom_; }  // first usable byte
     std::byte* top() const { return top_; }
     const Code& code() const { return addresses_; }
@@ -76,6 +82,7 @@ private:
     const std::function<void()>* interruption_ = nullptr;  // not begun yet
     bool interruption_over_ = false;
     bool ended_ = false, abandoned_ = false, overwritten_ = false;
+    bool waits_ = false;  // for the end of a request
     // The point where run() continues when the code is abandoned. It is not on the user's stack, which a program may have
     // destroyed.
     std::array<void*, 5> way_back_{};

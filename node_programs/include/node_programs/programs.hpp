@@ -66,6 +66,8 @@ public:
     // one go on; the lines in their diagnoses may be those of the new one. Throws vocabulary::RequestError when the module
     // cannot be loaded, has no main(), or was built for another version.
     trollius_os::Program load(const std::string& path, const LoadOptions& options = {});
+    // The copies of the module that load() gave last for this path. Empty: it is not loaded.
+    std::vector<user_programs::LoadedProgram*> copies_of(const std::string& path) const;
 
 private:
     struct Loaded;

@@ -55,6 +55,16 @@ public:
         return lines;
     }
 
+    std::vector<user_programs::LoadedProgram*> modules() const override { return programs_.copies_of(mpi_.program); }
+    std::vector<const user_programs::ProgramProcess*> processes() const override {
+        std::vector<const user_programs::ProgramProcess*> all(mpi_.places.size());
+        for (const node_programs::Report::Running& one : report_.running) {
+            const auto rank = watch_.rank_of(one.node, one.pid.value());
+            if (rank && all[*rank] == nullptr) all[*rank] = one.process;  // its threads come later
+        }
+        return all;
+    }
+
 private:
     void start() override {
         job_.emplace(

@@ -6,6 +6,11 @@
 #include "lam_delivery.h"
 
 bool lam_delivery;
+uint32_t lam_receives;
+
+void lam_receive_begins(void) {
+    ++lam_receives;
+}
 
 static const struct lam_event* script;
 static struct lam_script_head scripted;

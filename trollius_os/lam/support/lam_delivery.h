@@ -56,6 +56,11 @@ extern bool lam_annai;
 void lam_record(enum lam_event_kind kind, uint32_t first, uint32_t last, int source, int other);
 void lam_record_flush(void);
 void lam_record_end(void);
+/* A debugger stops here, and finds the number of a receive in the variable, with a record or without: receives of the program
+ * that have begun, with its blocking probes. */
+extern uint32_t lam_receives;
+void lam_receive_begins(void);
+
 uint32_t lam_count(enum lam_event_kind kind); /* the number of this call */
 uint32_t lam_counted(enum lam_event_kind kind);
 

@@ -42,6 +42,7 @@ static int probe(const char* function, int source, int tag, MPI_Comm handle, boo
     if (*nobody) return give_status(NULL, comm, status), MPI_SUCCESS;
     int from = source == MPI_ANY_SOURCE ? MPI_ANY_SOURCE : comm->remote->world[source];
     const bool blocks = waits;
+    if (blocks) lam_receive_begins();
     struct lam_decision its;
     if (lam_delivery && !lam_delivery_probe(&its, &from, &waits)) return lam_progress(false), MPI_SUCCESS;
     *message = look(function, from, tag, comm, waits);

@@ -174,6 +174,7 @@ void lam_request_start(struct lam_request* request) {
         lam_request_complete(request, MPI_SUCCESS);
     } else if (request->kind == LAM_RECEIVE) {
         request->peer_world = request->peer == MPI_ANY_SOURCE ? MPI_ANY_SOURCE : request->comm->remote->world[request->peer];
+        lam_receive_begins();
         if (lam_delivery) lam_delivery_post(request);
         lam_begin_receive(request);
     } else {

@@ -75,6 +75,11 @@ public:
     // The line of the user's source that made a call: "ring.c:12". `return_address`: of the call, in this copy of the module.
     // Empty: no line is known. Cost: a run of addr2line for each new address.
     std::string line_of(std::uintptr_t return_address) const;
+    // Where this copy of the module lies: what its file places at 0, its code, and the thread-local variables in place.
+    struct Addresses {
+        std::uintptr_t load = 0, code = 0, code_end = 0, thread = 0;
+    };
+    Addresses addresses() const;
     // Bytes of code and initial data, which a loader sends to a node.
     std::size_t loaded_bytes() const;
     std::vector<std::byte> loaded_content() const;  // these bytes, read from the file

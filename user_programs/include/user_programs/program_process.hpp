@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include <user_programs/code_registers.hpp>
 #include <user_programs/diagnosis.hpp>
 #include <user_programs/environment.hpp>
 #include <user_programs/loaded_program.hpp>
@@ -91,6 +92,9 @@ public:
         std::string where;         // "loop.c:7"; empty: no line is known
     };
     std::optional<Computation> computation() const;
+
+    // The registers where it waits, in Magicwire's code below the call. Empty: it has not begun, runs, or has ended.
+    std::optional<CodeRegisters> registers() const;
 
     // For calls, on the program's stack.
 
@@ -181,6 +185,7 @@ protected:
     std::uint64_t free_own_blocks();
 
 private:
+    friend class CodeStops;
     friend class LoadedProgram;
     friend class ReservedStack;
     friend struct LoadedProgram::Module;

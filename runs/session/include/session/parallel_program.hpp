@@ -13,6 +13,8 @@
 #include <trek_kernel/farm.hpp>
 #include <trollius_os/programs.hpp>
 #include <user_programs/diagnosis.hpp>
+#include <user_programs/loaded_program.hpp>
+#include <user_programs/program_process.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace session {
@@ -68,6 +70,11 @@ public:
     virtual trek_kernel::ResultQueue result_queue(vocabulary::NodeId) const { return {}; }
     virtual trek_kernel::TaskAccount account() const { return {}; }
     virtual std::vector<RankLine> ranks() const { return {}; }  // of an MPI program
+
+    // For a debugger of an MPI program: the copies of its module, each for one rank, and the processes of the ranks. Null: the
+    // rank does not run. In the order of the ranks.
+    virtual std::vector<user_programs::LoadedProgram*> modules() const { return {}; }
+    virtual std::vector<const user_programs::ProgramProcess*> processes() const { return {}; }
 };
 
 }  // namespace session
