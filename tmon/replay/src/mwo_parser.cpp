@@ -154,13 +154,17 @@ private:
             run.seed = line.unsigned_number("a number", 10);
         } else if (key == "set") {
             run.settings.push_back(line.quoted_text());
+        } else if (key == "buffering" || key == "checks") {
+            line.expect("off");
+            (key == "checks" ? run.checks : run.buffers) = false;
         } else if (key == "begin") {
             if (run.ranks == 0) line.fail("the line 'np RANKS' is missing above");
             order_.ranks.resize(run.ranks);
             told_.resize(run.ranks);
             in_header_ = false;
         } else {
-            line.fail("expected program, np, argument, rule, stamps, sources, machine, map, seed, set or begin");
+            line.fail(
+                "expected program, np, argument, rule, stamps, sources, machine, map, seed, set, buffering, checks or begin");
         }
     }
 
