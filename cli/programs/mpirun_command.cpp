@@ -129,6 +129,8 @@ tmon_replay::RunIdentity identity_of(const MpirunOptions& options, const mpi_run
     run.map = options.map;
     run.seed = plan.seed;
     run.settings = options.set;
+    run.buffers = plan.buffers;
+    run.checks = plan.checks;
     return run;
 }
 

@@ -30,7 +30,7 @@ using mpi_runs::Summary;
 
 struct RacesOptions {
     std::string file, flip, files, runs = "1000", limit = "1000";
-    bool explore = false, json = false;
+    bool explore = false, whole = false, json = false;
 };
 
 struct Flipped {
@@ -92,6 +92,8 @@ mpi_runs::Plan plan_of(const tmon_replay::RunIdentity& run, const RacesOptions& 
                         .print = {}};
     plan.places = lam_mpi::places_of(run.ranks, plan.machine.nodes.size(), run.map);
     plan.seed = run.seed;
+    plan.buffers = run.buffers;
+    plan.checks = run.checks;
     plan.limit =
         vocabulary::SimTime::us(static_cast<std::int64_t>(std::min(positive_number("--limit", options.limit), 1e6) * 1e6));
     plan.stamping =
@@ -142,13 +144,17 @@ std::vector<std::size_t> chosen(const std::vector<Flipped>& races, const std::st
     return numbers;
 }
 
+mpi_runs::Way way_of(const RacesOptions& options) {
+    return options.whole ? mpi_runs::Way::Whole : mpi_runs::Way::Forked;
+}
+
 // False: the base run does not come out as the file says.
 bool flip(const mpi_runs::Plan& plan, const tmon_replay::DeliveryOrder& order, const RacesOptions& options,
           std::vector<Flipped>& races) {
     const std::vector<std::size_t> numbers = chosen(races, options.flip);
-    std::vector<std::vector<mpi_runs::Choice>> lists(1);
-    for (const std::size_t i : numbers) lists.push_back({{races[i].flip.rank, races[i].flip.receive, races[i].flip.other}});
-    const std::vector<Summary> runs = mpi_runs::run_all(plan, lists, [] { return interrupted == 0; });
+    std::vector<mpi_runs::Choice> flips;
+    for (const std::size_t i : numbers) flips.push_back({races[i].flip.rank, races[i].flip.receive, races[i].flip.other});
+    const std::vector<Summary> runs = mpi_runs::run_flips(plan, {}, flips, way_of(options), [] { return interrupted == 0; });
     const Summary& base = runs.front();
     if (base.failure.empty()) {
         const std::vector<Flipped> again = races_of(base.order);
@@ -286,7 +292,7 @@ int run(const RacesOptions& options) {
     }
     if (options.explore) {
         const mpi_runs::Exploration found =
-            mpi_runs::explore(plan, whole_number("--runs", options.runs), [] { return interrupted == 0; });
+            mpi_runs::explore(plan, whole_number("--runs", options.runs), way_of(options), [] { return interrupted == 0; });
         json["exploration"] = json_of(found);
         if (!options.json) put_exploration(found);
         code = found.left_out.empty() ? exit_code::nothing_found : exit_code::unknown;
@@ -311,6 +317,8 @@ void add_races(CLI::App& app, int& result) {
         ->type_name("all|ID");
     command->add_flag("--explore", options->explore, "run a small program in all of its orders");
     command->add_option("--runs", options->runs, "most runs of --explore")->type_name("N")->capture_default_str();
+    command->add_flag("--whole", options->whole,
+                      "run each order from the start, not from its first difference: the same, but slower");
     command->add_option("--limit", options->limit, "stop a run after this modelled time")
         ->type_name("SECONDS")
         ->capture_default_str();

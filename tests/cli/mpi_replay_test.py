@@ -350,19 +350,94 @@ def probes_that_do_not_wait_leave_the_answer_open(box):
 
 @case
 def a_message_that_has_not_come_at_the_limit_is_unknown(box):
-    prog = program(box, """    int came = 0;
-    MPI_Request request;
-    if (rank == 0) MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &request);
-    while (rank == 0 && !came) MPI_Test(&request, &came, MPI_STATUS_IGNORE);
-    if (rank == 0) MPI_Recv(&value, 1, MPI_INT, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (rank == 1) MPI_Ssend(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
-    if (rank == 1) MPI_Send(&rank, 1, MPI_INT, 2, 0, MPI_COMM_WORLD);
-    if (rank == 2) MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (rank == 2) MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    prog = program(box, """    if (rank == 0) MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 0) MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 2) usleep(2000000);
+    if (rank != 0) MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
 """)
     run(box, 3, "--races", "--record", "r.mwo", prog)
     effects = [its["effect"] for its in json.loads(box.run("races", "r.mwo", "--flip", "all", "--limit", "1", "--json").stdout)["races"]]
     equal(effects, ["unknown"], "the effect of a message that the limit cuts off")
+
+
+# The sender's end tells it of the match: what is sent then cannot be another's. Rank 0 has begun its receive, or begins it later;
+# the message is short or waits for its receive by its length; the receive ends before or after another one that was begun later.
+ORDERED = ["""    if (rank == 0) MPI_Recv(values, 2000, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+    if (rank == 0) MPI_Recv(values, 2000, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+    if (rank == 1) FIRST;
+""", """    if (rank == 0) MPI_Irecv(values, 2000, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &request);
+    if (rank == 0) MPI_Recv(values, 2000, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+    if (rank == 0) MPI_Wait(&request, &status);
+    if (rank == 1) FIRST;
+"""]
+THEN = """    if (rank == 1) MPI_Send(values, 0, MPI_INT, 2, 0, MPI_COMM_WORLD);
+    if (rank == 2) MPI_Recv(values, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &status);
+    if (rank == 2) MPI_Send(values, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+"""
+
+
+@case
+def a_send_that_waits_orders_what_follows(box):
+    for body in ORDERED:
+        for first, races in [("MPI_Ssend(values, 1, MPI_INT, 0, 0, MPI_COMM_WORLD)", False),
+                             ("MPI_Send(values, 2000, MPI_INT, 0, 0, MPI_COMM_WORLD)", False),
+                             ("MPI_Send(values, 1, MPI_INT, 0, 0, MPI_COMM_WORLD)", True)]:
+            prog = program(box, "    static int values[2000];\n    MPI_Request request;\n    (void)request;\n" + body.replace("FIRST", first) + THEN)
+            for stamps in ["full", "changed"]:
+                done = run(box, 3, "--races", "--stamps", stamps, prog)
+                equal((done.returncode, "no receive could" in done.stderr), (DONE, not races), f"{first}: {done.stderr}")
+
+
+@case
+def a_later_receive_tells_of_an_earlier_one(box):
+    """A message that the second receive took could not have come before that of the first, which was begun earlier."""
+    prog = program(box, """    MPI_Request requests[2];
+    int values[2];
+    if (rank == 0) {
+        MPI_Irecv(&values[0], 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irecv(&values[1], 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &requests[1]);
+        MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+        MPI_Send(&rank, 1, MPI_INT, 2, 0, MPI_COMM_WORLD);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+    } else if (rank == 1) {
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    } else {
+        MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &status);
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    }
+""")
+    equal(run(box, 3, "--races", prog).stderr, "races: no receive could have taken another message\n", "words")
+
+
+@case
+def all_sources_of_a_receive_are_named(box):
+    prog = program(box, """    for (int i = 1; rank == 0 && i < size; ++i) MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &status);
+    if (rank != 0) MPI_Send(&rank, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+""")
+    races = json.loads(run(box, 14, "--races", "--json", prog).stdout)["races"]
+    equal(sorted([races[0]["source"], *races[0]["others"]]), list(range(1, 14)), "thirteen could have come first")
+
+
+@case
+def a_run_without_buffers_is_flipped_without_them(box):
+    """With buffers rank 1 would not wait, and nothing would stand still."""
+    prog = program(box, """    if (rank == 0) {
+        MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+        if (status.MPI_SOURCE == 2) MPI_Send(&rank, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+        MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+        if (status.MPI_SOURCE == 2) MPI_Send(&rank, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+    } else {
+        if (rank == 2) usleep(20000);
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &status);
+    }
+""")
+    for words, effect in [([], "other time"), (["--no-buffering", "--no-checks"], "deadlock")]:
+        equal(run(box, 3, "--races", "--record", "r.mwo", "-f", *words, prog).returncode, DONE, "the record")
+        equal("buffering off\nchecks off\n" in box.read("r.mwo"), bool(words), "the header")
+        equal(effects(box, "r.mwo"), [effect], f"with {words}")
 
 
 @case

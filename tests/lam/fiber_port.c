@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <lam_port.h>
+#include <lam_start.h>
 
 static struct fiber_port port;
 
@@ -44,23 +45,25 @@ void lam_port_charge(enum lam_price row, size_t times) {
     (void)row, (void)times;
 }
 int lam_port_wishes(void) {
-    return 0;
+    return port.wishes;
 }
 const struct lam_event* lam_port_script(struct lam_script_head* head, int* count) {
-    (void)head, (void)count;
-    return NULL;
+    return port.script(port.context, port.rank, head, count);
 }
 void lam_port_tell(const int32_t* words, const void* body, int bytes) {
-    (void)words, (void)body, (void)bytes;
+    if (port.tell != NULL) port.tell(port.context, port.rank, words, body, bytes);
 }
+/* A rank that cannot repeat its script waits until the test ends all. */
 void lam_port_stop(void) {
-    abort();
+    static struct lam_packet packet;
+    while (1) port.receive(port.context, port.rank, &packet, 1);
 }
 int lam_port_options(void) {
     return 0;
 }
 void lam_port_note(int what, const void* record, int bytes) {
-    (void)what, (void)record, (void)bytes;
+    (void)bytes;
+    if (what >= LAM_NOTE_RECEIVE) port.note(port.context, what, (void*)record);
 }
 int lam_port_can_read(const void* data, size_t bytes) {
     (void)data, (void)bytes;

@@ -58,15 +58,4 @@ std::vector<lam_mpi::Script> scripts_of(const tmon_replay::DeliveryOrder& order)
     return scripts;
 }
 
-std::vector<lam_mpi::Script> scripts_of(const std::vector<Choice>& choices, std::size_t ranks) {
-    std::vector<lam_mpi::Script> scripts(ranks);
-    for (lam_mpi::Script& script : scripts) script.head.receives = -1;
-    for (const Choice& choice : choices)
-        scripts.at(choice.rank).events.push_back({LAM_EVENT_RECV, choice.receive, choice.receive, choice.source, LAM_NO_OTHER});
-    for (lam_mpi::Script& script : scripts)
-        std::sort(script.events.begin(), script.events.end(),
-                  [](const lam_event& a, const lam_event& b) { return a.first < b.first; });
-    return scripts;
-}
-
 }  // namespace mpi_runs

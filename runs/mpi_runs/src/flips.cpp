@@ -1,15 +1,22 @@
 #include <mpi_runs/flips.hpp>
 
 #include <algorithm>
-#include <map>
+#include <exception>
+#include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include <lam_mpi/lam_start.h>
 #include <forks/bytes.hpp>
 #include <forks/child_pool.hpp>
+#include <forks/child_process.hpp>
+#include <forks/forks.hpp>
 #include <tmon_replay/mwo_file.hpp>
+#include <user_programs/loaded_program.hpp>
 
 namespace mpi_runs {
 namespace {
@@ -34,70 +41,153 @@ std::string sorted_lines(const std::string& text) {
     return result;
 }
 
-// The first receives of a rank that were forced have met their source first, but for some that did not block.
-std::vector<Choice> unmet_of(const std::vector<Choice>& choices, const Result& result) {
-    std::vector<Choice> sorted = choices, unmet;
-    std::sort(sorted.begin(), sorted.end(), before);
-    std::map<std::size_t, std::int32_t> seen;
-    for (const Choice& choice : sorted) {
-        if (++seen[choice.rank] > result.met.at(choice.rank)) unmet.push_back(choice);
+// The flip instead of a choice for its receive.
+std::vector<Choice> with(std::vector<Choice> choices, const Choice& flip) {
+    std::erase_if(choices, [&](const Choice& one) { return one.rank == flip.rank && one.receive == flip.receive; });
+    choices.push_back(flip);
+    std::sort(choices.begin(), choices.end(), before);
+    return choices;
+}
+bool is_same(const Choice& a, std::size_t rank, std::int32_t receive) {
+    return a.rank == rank && a.receive == receive;
+}
+
+// One run in this process. Its forks are other runs, which go on from the receive of their flip.
+class Tree {
+public:
+    Tree(const Plan& plan, const std::vector<Choice>& choices, const std::vector<Choice>& flips)
+        : plan_(plan), choices_(choices), flips_(flips) {
+        order_.run.ranks = plan.places.size();
+        order_.ranks.resize(plan.places.size());
+        plan_.repeats = nullptr;
+        plan_.tell = {};
+        plan_.find = {};
+        plan_.print = [this](const std::string& text) { output_ += text; };
+        plan_.recorded = [this](std::size_t rank, const tmon_replay::RankOrder& news) {
+            std::vector<CallOutcome>& all = order_.ranks.at(rank).outcomes;
+            all.insert(all.end(), news.outcomes.begin(), news.outcomes.end());
+        };
+        plan_.matched = [this](const Choice& match) { matches_.push_back(match); };
+        plan_.asked = [this](std::size_t rank, std::int32_t receive) { return source_of(rank, receive); };
     }
-    return unmet;
-}
 
-// In the child.
-std::string run_one(Plan plan, const std::vector<Choice>& choices) {
-    forks::Bytes bytes;
-    std::string output;
-    tmon_replay::DeliveryOrder order;
-    order.run.ranks = plan.places.size();
-    order.ranks.resize(plan.places.size());
-    plan.choices = choices;
-    plan.repeats = nullptr;
-    plan.print = [&](const std::string& text) { output += text; };
-    plan.tell = {};
-    plan.recorded = [&](std::size_t rank, const tmon_replay::RankOrder& news) {
-        std::vector<CallOutcome>& all = order.ranks.at(rank).outcomes;
-        all.insert(all.end(), news.outcomes.begin(), news.outcomes.end());
-    };
-    const Result result = run(plan);
-    order.end = "ended";
-    bytes.put(result.end);
-    bytes.put(result.status);
-    bytes.put(result.ended.in_us());
-    bytes.put_text(sorted_lines(output));
-    bytes.put_text(tmon_replay::mwo_text(order));
-    bytes.put_all(unmet_of(choices, result));
-    std::vector<std::size_t> waiting;
-    for (const Wait& wait : result.waits) waiting.push_back(wait.rank);
-    bytes.put_all(waiting);
-    return bytes.take_bytes();
-}
+    // The run, then each fork: 1 and its bytes, or 0 and why it failed.
+    std::string run_all() {
+        forks::call_in_children(user_programs::watch_after_fork);
+        std::string own;
+        try {
+            own = run_here();
+        } catch (const std::exception& error) {
+            if (mine_) forks_.fail(error);
+            throw;
+        }
+        if (mine_) forks_.deliver(own);
+        forks_.wait(0);
+        std::vector<const forks::ChildAnswer*> answers(flips_.size());
+        for (std::size_t i = 0; i < started_.size(); ++i) answers[started_[i]] = &forks_.answers()[i];
+        forks::Bytes bytes;
+        bytes.put_text(own);
+        for (const forks::ChildAnswer* answer : answers) {
+            const bool done = answer != nullptr && answer->how == forks::ChildAnswer::How::Done;
+            bytes.put(done);
+            bytes.put_text(done ? answer->bytes : answer != nullptr ? answer->failure : "its receive never began");
+        }
+        return bytes.take_bytes();
+    }
 
-Summary summary_of(forks::ChildAnswer& answer) {
+private:
+    // On the stack of the rank, between two events of the machine.
+    std::optional<std::int32_t> source_of(std::size_t rank, std::int32_t receive) {
+        for (std::size_t i = 0; i < flips_.size() && !mine_; ++i) {
+            if (!is_same(flips_[i], rank, receive)) continue;
+            forks_.wait(forks::children_at_once - 1);
+            started_.push_back(i);
+            if (forks_.start()) mine_ = i;
+        }
+        if (mine_ && is_same(flips_[*mine_], rank, receive)) return flips_[*mine_].source;
+        for (const Choice& choice : choices_) {
+            if (is_same(choice, rank, receive)) return choice.source;
+        }
+        return std::nullopt;
+    }
+
+    std::string run_here() {
+        const Result result = run(plan_);
+        order_.end = "ended";
+        std::sort(matches_.begin(), matches_.end(), before);
+        std::vector<Choice> unmet;
+        for (const Choice& choice : mine_ ? with(choices_, flips_[*mine_]) : choices_) {
+            if (!std::binary_search(matches_.begin(), matches_.end(), choice, before)) unmet.push_back(choice);
+        }
+        std::vector<std::size_t> waiting;
+        for (const Wait& wait : result.waits) waiting.push_back(wait.rank);
+        forks::Bytes bytes;
+        bytes.put(result.end);
+        bytes.put(result.status);
+        bytes.put(result.ended.in_us());
+        bytes.put_text(sorted_lines(output_));
+        bytes.put_text(tmon_replay::mwo_text(order_));
+        bytes.put_all(matches_);
+        bytes.put_all(unmet);
+        bytes.put_all(waiting);
+        return bytes.take_bytes();
+    }
+
+    Plan plan_;
+    const std::vector<Choice>& choices_;
+    const std::vector<Choice>& flips_;
+    std::string output_;
+    tmon_replay::DeliveryOrder order_;
+    std::vector<Choice> matches_;
+    forks::Forks forks_;
+    std::vector<std::size_t> started_;  // flips, in the order of their forks
+    std::optional<std::size_t> mine_;   // in a fork: its flip
+};
+
+Summary summary_of(std::string text) {
+    forks::Bytes bytes(std::move(text));
     Summary summary;
-    if (answer.how != forks::ChildAnswer::How::Done) {
-        summary.failure = answer.how == forks::ChildAnswer::How::Failed ? answer.failure : "it was stopped";
-        return summary;
-    }
-    forks::Bytes bytes(std::move(answer.bytes));
     summary.end = bytes.get<End>();
     summary.status = bytes.get<int>();
     summary.ended_us = bytes.get<std::int64_t>();
     summary.output = bytes.get_text();
     summary.order = tmon_replay::parse_mwo(bytes.get_text(), "a run");
+    summary.matches = bytes.get_all<Choice>();
     summary.unmet = bytes.get_all<Choice>();
     summary.waiting = bytes.get_all<std::size_t>();
     return summary;
 }
-
-// The matches of a run: the sources of its racing receives, from which the rest follows, and all other outcomes.
-std::string matches_of(const Summary& run) {
-    tmon_replay::DeliveryOrder order = run.order;
-    for (tmon_replay::RankOrder& rank : order.ranks) {
-        for (CallOutcome& its : rank.outcomes) its.others.clear();
+Summary failed(const std::string& why) {
+    Summary summary;
+    summary.failure = why;
+    return summary;
+}
+// Those of a tree with so many flips.
+std::vector<Summary> summaries_of(forks::ChildAnswer& answer, std::size_t flips) {
+    if (answer.how != forks::ChildAnswer::How::Done)
+        return std::vector<Summary>(flips + 1,
+                                    failed(answer.how == forks::ChildAnswer::How::Failed ? answer.failure : "it was stopped"));
+    forks::Bytes bytes(std::move(answer.bytes));
+    std::vector<Summary> all{summary_of(bytes.get_text())};
+    for (std::size_t i = 0; i < flips; ++i) {
+        const bool done = bytes.get<bool>();
+        std::string text = bytes.get_text();
+        all.push_back(done ? summary_of(std::move(text)) : failed(text));
     }
-    return tmon_replay::mwo_text(order);
+    return all;
+}
+
+// Calls that poll count by what they found, one after another: how often they found nothing is time.
+std::string matches_of(const Summary& run) {
+    std::string text;
+    for (const Choice& its : run.matches) text += fmt::format("{} {} {}\n", its.rank, its.receive, its.source);
+    for (const tmon_replay::RankOrder& rank : run.order.ranks) {
+        for (const CallOutcome& its : tmon_replay::in_order(rank.outcomes, false)) {
+            if (its.kind != CallKind::Receive) text += fmt::format("{} {}\n", static_cast<int>(its.kind), its.source);
+        }
+        text += "-\n";
+    }
+    return text;
 }
 
 // The message that a receive was made to take never came, and nothing moves any more. At the limit it might still have come.
@@ -108,26 +198,25 @@ bool is_unknown(const Summary& run) {
     return run.end == End::Limit && !run.unmet.empty();
 }
 
-std::vector<Choice> with(std::vector<Choice> choices, const Flip& flip) {
-    std::erase_if(choices, [&](const Choice& one) { return one.rank == flip.rank && one.receive == flip.receive; });
-    choices.push_back({flip.rank, flip.receive, flip.other});
-    std::sort(choices.begin(), choices.end(), before);
-    return choices;
-}
-
 class Explorer {
 public:
-    Explorer(const Plan& plan, std::size_t most_runs, const std::function<bool()>& go_on)
-        : plan_(plan), most_runs_(most_runs), go_on_(go_on) {}
+    Explorer(const Plan& plan, std::size_t most_runs, Way way, const std::function<bool()>& go_on)
+        : plan_(plan), most_runs_(most_runs), way_(way), go_on_(go_on) {}
 
     Exploration explore() {
-        push({});
-        while (!open_.empty() && result_.runs < most_runs_ && go_on_()) {
-            std::vector<std::vector<Choice>> now;
-            for (; !open_.empty() && now.size() < at_once && result_.runs + now.size() < most_runs_; open_.pop_back())
-                now.push_back(std::move(open_.back()));
-            const std::vector<Summary> runs = run_all(plan_, now, go_on_);
-            for (std::size_t i = 0; i < runs.size(); ++i) take(runs[i], now[i]);
+        open_.push_back({});
+        while (!open_.empty() && !stopped_ && result_.runs < most_runs_ && go_on_()) {
+            Group now = std::move(open_.back());
+            open_.pop_back();
+            if (now.flips.size() > most_runs_ - result_.runs) {  // what is left stays open
+                open_.push_back(
+                    {now.choices,
+                     {now.flips.begin() + static_cast<std::ptrdiff_t>(most_runs_ - result_.runs), now.flips.end()}});
+                now.flips.resize(most_runs_ - result_.runs);
+            }
+            const std::vector<Summary> runs = run_flips(plan_, now.choices, now.flips, way_, go_on_);
+            if (now.flips.empty()) take(runs.front(), now.choices);
+            for (std::size_t i = 0; i < now.flips.size(); ++i) take(runs[i + 1], with(now.choices, now.flips[i]));
         }
         result_.complete = open_.empty() && !stopped_;
         if (undecided_ > 0) result_.left_out = "some messages had not come at the limit; raise --limit";
@@ -137,13 +226,14 @@ public:
     }
 
 private:
-    static constexpr std::size_t at_once = 8;
+    struct Group {  // the run with these choices, or with each flip of it
+        std::vector<Choice> choices{}, flips{};
+    };
 
-    void push(std::vector<Choice> choices) {
+    bool is_new(const std::vector<Choice>& choices) {
         std::string key;
-        for (const Choice& one : choices)
-            key += std::to_string(one.rank) + ' ' + std::to_string(one.receive) + ' ' + std::to_string(one.source) + '\n';
-        if (pushed_.insert(std::move(key)).second) open_.push_back(std::move(choices));
+        for (const Choice& one : choices) key += fmt::format("{} {} {}\n", one.rank, one.receive, one.source);
+        return pushed_.insert(std::move(key)).second;
     }
 
     void take(const Summary& run, const std::vector<Choice>& choices) {
@@ -161,7 +251,12 @@ private:
         ++result_.orders;
         if (result_.left_out.empty()) result_.left_out = left_out(run.order, plan_.stamping->annai);
         note(run, choices);
-        for (const Flip& flip : flips_of(run.order)) push(with(choices, flip));
+        Group next{choices, {}};
+        for (const Flip& flip : flips_of(run.order)) {
+            const Choice one{flip.rank, flip.receive, flip.other};
+            if (is_new(with(choices, one))) next.flips.push_back(one);
+        }
+        if (!next.flips.empty()) open_.push_back(std::move(next));
     }
 
     // A choice that an earlier one has made impossible is left.
@@ -171,7 +266,7 @@ private:
             return std::any_of(run.unmet.begin(), run.unmet.end(),
                                [&](const Choice& unmet) { return unmet.rank == one.rank && unmet.receive == one.receive; });
         });
-        push(std::move(fewer));
+        if (is_new(fewer)) open_.push_back({std::move(fewer), {}});
     }
 
     void note(const Summary& run, const std::vector<Choice>& choices) {
@@ -187,8 +282,9 @@ private:
 
     const Plan& plan_;
     std::size_t most_runs_;
+    Way way_;
     const std::function<bool()>& go_on_;
-    std::vector<std::vector<Choice>> open_;
+    std::vector<Group> open_;
     std::set<std::string> pushed_, matches_;
     Exploration result_;
     std::size_t undecided_ = 0;
@@ -215,7 +311,6 @@ std::string left_out(const tmon_replay::DeliveryOrder& order, bool annai) {
         std::int64_t racing = 0;
         for (const CallOutcome& its : rank.outcomes) {
             if (its.kind != CallKind::Receive) return "calls such as MPI_Iprobe() and MPI_Waitany() are not compared";
-            if (its.others.size() >= LAM_MOST_OTHERS) return "a receive may have more sources than the eight that are told";
             if (!its.others.empty()) racing += its.last - its.first + 1;
         }
         if (racing >= LAM_MOST_CRITICAL) return "a rank with so many races may have more sources than are told";
@@ -236,17 +331,25 @@ std::vector<Flip> flips_of(const tmon_replay::DeliveryOrder& order) {
     return flips;
 }
 
-std::vector<Summary> run_all(const Plan& plan, const std::vector<std::vector<Choice>>& lists,
-                             const std::function<bool()>& go_on) {
-    std::vector<forks::ChildAnswer> answers = forks::run_children(
-        lists.size(), [&](std::size_t number) { return run_one(plan, lists[number]); }, [&](std::size_t) { return go_on(); });
+std::vector<Summary> run_flips(const Plan& plan, const std::vector<Choice>& choices, const std::vector<Choice>& flips, Way way,
+                               const std::function<bool()>& go_on) {
+    const std::vector<Choice> none;
+    if (way == Way::Forked) {
+        std::vector<forks::ChildAnswer> answers = forks::run_children(
+            1, [&](std::size_t) { return Tree(plan, choices, flips).run_all(); }, [&](std::size_t) { return go_on(); });
+        return summaries_of(answers.front(), flips.size());
+    }
+    const auto work = [&](std::size_t number) {
+        return Tree(plan, number == 0 ? choices : with(choices, flips[number - 1]), none).run_all();
+    };
     std::vector<Summary> runs;
-    for (forks::ChildAnswer& answer : answers) runs.push_back(summary_of(answer));
+    for (forks::ChildAnswer& answer : forks::run_children(flips.size() + 1, work, [&](std::size_t) { return go_on(); }))
+        runs.push_back(std::move(summaries_of(answer, 0).front()));
     return runs;
 }
 
-Exploration explore(const Plan& plan, std::size_t most_runs, const std::function<bool()>& go_on) {
-    return Explorer(plan, most_runs, go_on).explore();
+Exploration explore(const Plan& plan, std::size_t most_runs, Way way, const std::function<bool()>& go_on) {
+    return Explorer(plan, most_runs, way, go_on).explore();
 }
 
 }  // namespace mpi_runs

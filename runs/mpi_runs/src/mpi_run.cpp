@@ -1,6 +1,7 @@
 #include <mpi_runs/mpi_run.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -51,7 +52,6 @@ public:
         : plan_(plan),
           findings_(plan.find, plan.places),
           programs_(report_, plan.fenced ? user_programs::Heaps::Fenced : user_programs::Heaps::Open),
-          met_(plan.places.size()),
           box_(plan.machine, plan.costs, plan.seed, [&plan](NodeId, const std::string& text) { plan.print(text); }) {
         report_.tell = [this](const user_programs::Diagnosis& diagnosis) {
             if (plan_.tell) plan_.tell(diagnosis);
@@ -59,6 +59,7 @@ public:
             crashed_ = diagnosis.problem;
         };
         report_.note = [this](const node_programs::Report::Running& by, int what, std::span<const std::byte> record) {
+            if (what == LAM_NOTE_RECEIVE || what == LAM_NOTE_MATCHED) return hear(what, record);
             findings_.note(by, what, record);
         };
         box_.host_services().files = plan.files;
@@ -102,7 +103,6 @@ public:
         if (result.end == End::Standstill) result.findings.push_back(standstill_of(result));
         result.status = status_of(result, crashed_);
         for (std::size_t rank = 0; plan_.stamping && rank < result.ranks.size(); ++rank) fetch_record(rank, result.ranks[rank]);
-        result.met = met_;
         return result;
     }
 
@@ -114,15 +114,26 @@ private:
             if (plan_.stamping->changes) its.wishes |= LAM_CHANGES;
             if (plan_.stamping->annai) its.wishes |= LAM_ANNAI;
             if (plan_.stamping->all_sources) its.wishes |= LAM_ALL_SOURCES;
+            if (plan_.asked) its.wishes |= LAM_ASKS;
         }
         if (plan_.repeats != nullptr) its.scripts = scripts_of(*plan_.repeats);
-        if (!plan_.choices.empty()) its.scripts = scripts_of(plan_.choices, plan_.places.size());
         if (!its.scripts.empty()) its.wishes |= LAM_SCRIPT;
         its.told = [this](const lam_mpi::Told& told) {
-            if (told.what != LAM_TOLD_CLOCK) met_.at(told.rank) = told.head.met;
             if (plan_.recorded) plan_.recorded(told.rank, order_of(told));
         };
         return its;
+    }
+
+    // The question lies in the rank's memory, where the library finds the answer.
+    void hear(int what, std::span<const std::byte> record) const {
+        lam_question its{};
+        if (record.size() != sizeof its || !plan_.asked) return;
+        std::memcpy(&its, record.data(), sizeof its);
+        if (its.rank < 0 || static_cast<std::size_t>(its.rank) >= plan_.places.size()) return;
+        const auto rank = static_cast<std::size_t>(its.rank);
+        if (what == LAM_NOTE_MATCHED) return plan_.matched({rank, its.receive, its.source});
+        its.source = plan_.asked(rank, its.receive).value_or(LAM_NO_OTHER);
+        std::memcpy(const_cast<std::byte*>(record.data()), &its, sizeof its);
     }
 
     // The program of a rank that has not ended; null: it is not there.
@@ -138,7 +149,6 @@ private:
         const user_programs::LoadedProgram* const program = its.ended ? nullptr : program_of(rank, its);
         const auto* record = program == nullptr ? nullptr : static_cast<const lam_record*>(program->variable("lam_recorded"));
         if (record == nullptr || !plan_.recorded) return;
-        met_.at(rank) = record->head.met;
         lam_mpi::Told told{.what = LAM_TOLD_ALL, .rank = rank, .head = record->head};
         told.events.assign(record->events, record->events + std::clamp(record->count, 0, int{LAM_RECORD_EVENTS}));
         plan_.recorded(rank, order_of(told));
@@ -197,7 +207,6 @@ private:
     FindingReader findings_;
     node_programs::Report report_;
     node_programs::Programs programs_;
-    std::vector<std::int32_t> met_;  // by rank
     trollius_hosted::Multicomputer box_;
     std::optional<user_programs::Problem> crashed_;
     bool stopped_ = false;

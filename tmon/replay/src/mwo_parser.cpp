@@ -156,13 +156,17 @@ private:
             run.settings.push_back(line.quoted_text());
         } else if (key == "unseen") {
             run.unseen.push_back(line.quoted_text());
+        } else if (key == "buffering" || key == "checks") {
+            line.expect("off");
+            (key == "checks" ? run.checks : run.buffers) = false;
         } else if (key == "begin") {
             if (run.ranks == 0) line.fail("the line 'np RANKS' is missing above");
             order_.ranks.resize(run.ranks);
             told_.resize(run.ranks);
             in_header_ = false;
         } else {
-            line.fail("expected program, np, argument, rule, stamps, sources, machine, map, seed, set, unseen or begin");
+            line.fail(
+                "expected program, np, argument, rule, stamps, sources, machine, map, seed, set, buffering, checks, unseen or begin");
         }
     }
 

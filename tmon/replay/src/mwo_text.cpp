@@ -38,6 +38,8 @@ std::string header_text(const RunIdentity& run) {
     text += fmt::format("rule {}\nstamps {}\nsources {}\nmachine {}\nmap {}\nseed {}\n", run.rule, run.stamps,
                         run.all_sources ? "all" : "first", quoted(run.machine), run.map, run.seed);
     for (const std::string& setting : run.settings) text += "set " + quoted(setting) + '\n';
+    if (!run.buffers) text += "buffering off\n";
+    if (!run.checks) text += "checks off\n";
     for (const std::string& what : run.unseen) text += "unseen " + quoted(what) + '\n';
     return text + "begin\n";
 }

@@ -14,6 +14,7 @@ void lam_receive_begins(void) {
 
 static const struct lam_event* script;
 static struct lam_script_head scripted;
+static bool asks;
 static int next_of[LAM_EVENT_KINDS], end_of[LAM_EVENT_KINDS];
 enum { nobody = -100 }; /* no sender has this rank */
 
@@ -24,6 +25,7 @@ bool lam_delivery_begin(int size) {
     lam_annai = (wishes & LAM_ANNAI) != 0;
     if ((wishes & LAM_STAMPS) != 0 && !lam_stamps_begin(size, (wishes & LAM_CHANGES) != 0)) return false;
     lam_races_begin((wishes & LAM_ALL_SOURCES) != 0);
+    asks = (wishes & LAM_ASKS) != 0;
     if ((wishes & LAM_SCRIPT) == 0) return true;
     int count = 0;
     script = lam_port_script(&scripted, &count);
@@ -63,15 +65,36 @@ void lam_diverged(const struct lam_decision* its, int came) {
     lam_port_stop();
 }
 
+/* mpirun may name the source of a receive or probe of any source. */
+static void ask(struct lam_decision* its) {
+    static struct lam_question question;
+    static struct lam_event answer;
+    if (!asks || its->verdict != LAM_FREE) return;
+    question = (struct lam_question){lam_rank, (int32_t)its->number, LAM_NO_OTHER};
+    lam_port_note(LAM_NOTE_RECEIVE, &question, sizeof question);
+    if (question.source < 0) return;
+    answer = (struct lam_event){LAM_EVENT_RECV, question.receive, question.receive, question.source, LAM_NO_OTHER};
+    its->verdict = LAM_FORCED;
+    its->event = &answer;
+    its->events = 1;
+}
+void lam_delivery_matched(uint32_t number, int source) {
+    const struct lam_question its = {lam_rank, (int32_t)number, source};
+    if (asks) lam_port_note(LAM_NOTE_MATCHED, &its, sizeof its);
+}
+
 static int world_of(const struct lam_request* request) {
     return request->comm->remote->world[request->peer];
 }
 
 /* A receive that names its source says nothing, unless it was cancelled. */
 void lam_delivery_post(struct lam_request* request) {
-    const struct lam_decision its = lam_decide(LAM_EVENT_RECV);
+    struct lam_decision its = lam_decide(LAM_EVENT_RECV);
+    if (request->peer == MPI_ANY_SOURCE) ask(&its);
     request->receive = its.number;
     request->wild = request->peer == MPI_ANY_SOURCE;
+    request->forced = request->holds = false;
+    if (lam_stamps && !lam_annai) lam_match_begin(request);
     if (its.verdict != LAM_FORCED) return;
     if (its.event->source == LAM_NOBODY) {
         request->peer_world = nobody;
@@ -80,6 +103,7 @@ void lam_delivery_post(struct lam_request* request) {
     if (!request->wild && world_of(request) != its.event->source) lam_diverged(&its, world_of(request));
     request->peer_world = its.event->source;
     request->forced = true;
+    request->holds = request->wild;
 }
 /* A replay waits for the message that has come first. */
 bool lam_delivery_may_cancel(const struct lam_request* request) {
@@ -87,6 +111,7 @@ bool lam_delivery_may_cancel(const struct lam_request* request) {
            (int32_t)request->receive <= scripted.known[LAM_EVENT_RECV])
         lam_progress(true);
     if (!request->queued) return false;
+    if (lam_stamps && !lam_annai) lam_match_ended(request);
     if (lam_delivery) lam_record(LAM_EVENT_RECV, request->receive, request->receive, LAM_NOBODY, LAM_NO_OTHER);
     return true;
 }
@@ -105,6 +130,7 @@ void lam_delivery_cancel_send(struct lam_request* request) {
 bool lam_delivery_probe(struct lam_decision* its, int* from, bool* waits) {
     *its = lam_decide(*waits ? LAM_EVENT_RECV : LAM_EVENT_IPROBE);
     if (its->verdict == LAM_NOT_YET) return false;
+    if (*waits && *from == MPI_ANY_SOURCE) ask(its);
     if (its->verdict == LAM_FREE) return true;
     if (*from != MPI_ANY_SOURCE && *from != its->event->source) lam_diverged(its, *from);
     *from = its->event->source;
@@ -112,13 +138,20 @@ bool lam_delivery_probe(struct lam_decision* its, int* from, bool* waits) {
     return true;
 }
 
-void lam_delivery_probed(const struct lam_decision* its, bool waited, bool wild, int tag, const struct lam_message* message) {
+void lam_delivery_probed(const struct lam_decision* its, bool waited, int wanted, int tag, const struct lam_message* message) {
     if (its->verdict == LAM_FORCED) lam_delivery_met();
     if (!lam_stamps) return;
-    lam_stamp_merge(lam_clock, message->stamp);
+    if (lam_annai) {
+        lam_stamp_merge(&lam_clock, message->stamp);
+    } else {
+        uint32_t* stamp = lam_match_probed(wanted, tag, message);
+        lam_stamp_merge(&lam_clock, stamp);
+        lam_match_prune();
+        free(stamp);
+    }
     if (!waited) {
         lam_record(LAM_EVENT_IPROBE, its->number, its->number, message->sender, LAM_NO_OTHER);
-    } else if (wild) {
+    } else if (wanted == MPI_ANY_SOURCE) {
         const struct lam_wild probe = {its->number, message->sender, tag, message->context};
         lam_race_probed(&probe, message);
     }
@@ -128,8 +161,12 @@ void lam_delivery_observe(struct lam_request* request) {
     uint32_t* stamp = request->stamp;
     if (stamp == NULL) return;
     request->stamp = NULL;
-    lam_stamp_merge(lam_clock, stamp);
+    lam_stamp_merge(&lam_clock, stamp);
     if (request->receive != 0) lam_race_ended(request, stamp);
+    if (!lam_annai) {
+        if (request->receive != 0) lam_match_ended(request);
+        lam_match_prune();
+    }
     free(stamp);
 }
 

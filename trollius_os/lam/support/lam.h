@@ -229,7 +229,11 @@ struct lam_request {
     uint32_t receive; /* its number among the receives of the program; 0: of the library, or nobody counts */
     bool wild;        /* it names no source */
     bool forced;      /* a script names it */
-    uint32_t* stamp;  /* of the message, until the program knows of its end; NULL: none */
+    bool holds;       /* messages of others wait until it has its own */
+    uint32_t* stamp;  /* of the match, until the program knows of the end; NULL: none */
+    uint32_t* posted; /* of its beginning, if it waits for a message */
+    uint32_t below;   /* receives before this one had ended when it began */
+    struct lam_match* match; /* matches.c */
     struct run* run;
     struct lam_watch watch; /* of a program's request that is active */
     struct lam_use* uses;   /* of a collective operation: its buffers */

@@ -21,17 +21,26 @@ struct lam_message {
     struct lam_request* own; /* the sender's request, when the sender is this rank */
     struct lam_comm* comm;   /* through which MPI_Mprobe() took it */
     uint32_t* stamp;         /* of its sending; NULL: stamps are off */
+    uint32_t order;          /* in which messages have come */
     struct lam_message *next, *previous;
 };
 
 /* matching.c. MPI: of two messages that match a receive the first sent is taken, of two receives the first posted. */
-struct lam_request* lam_take_posted(int sender, int tag, uint32_t context); /* NULL: none matches */
+/* But for a script, a receive that was begun before the one with this number would take the message, or one that it must not
+ * overtake for a receive of this tag. */
+bool lam_is_held(const struct lam_message* message, uint32_t before, int wanted_tag);
+/* NULL: none matches. `until`: the message, if it is kept. */
+struct lam_request* lam_take_posted(int sender, int tag, uint32_t context, const struct lam_message* until);
 void lam_post(struct lam_request* request);
 void lam_unpost(struct lam_request* request);
 void lam_keep(struct lam_message* message);
 struct lam_message* lam_find_message(int sender, int tag, uint32_t context); /* MPI_ANY_SOURCE, MPI_ANY_TAG */
+/* Also those that are held back; NULL: from the first on. */
 struct lam_message* lam_find_next(const struct lam_message* after, int sender, int tag, uint32_t context);
+/* A receive that held messages back does so no more: look at those that are kept. That is being done. */
+extern bool lam_let_go, lam_letting_go;
 struct lam_message* lam_find_sent(int sender, int32_t number);
+struct lam_message* lam_first_kept(void);
 void lam_unkeep(struct lam_message* message);
 void lam_tell_kept(void); /* messages that nobody has received */
 

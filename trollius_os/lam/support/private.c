@@ -8,7 +8,7 @@ static int finish(struct lam_request* request) {
     lam_waits_for(lam_called.function, request);
     lam_wait_for(request);
     lam_waits_no_more();
-    if (request->kind == LAM_RECEIVE) lam_observe(request);
+    lam_observe(request);
     const int error = request->status.MPI_ERROR;
     lam_request_release(request);
     return error;

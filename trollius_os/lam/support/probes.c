@@ -40,7 +40,8 @@ static int probe(const char* function, int source, int tag, MPI_Comm handle, boo
     *message = NULL;
     *nobody = source == MPI_PROC_NULL;
     if (*nobody) return give_status(NULL, comm, status), MPI_SUCCESS;
-    int from = source == MPI_ANY_SOURCE ? MPI_ANY_SOURCE : comm->remote->world[source];
+    const int wanted = source == MPI_ANY_SOURCE ? MPI_ANY_SOURCE : comm->remote->world[source];
+    int from = wanted;
     const bool blocks = waits;
     if (blocks) lam_receive_begins();
     struct lam_decision its;
@@ -48,7 +49,7 @@ static int probe(const char* function, int source, int tag, MPI_Comm handle, boo
     *message = look(function, from, tag, comm, waits);
     if (*message == NULL) return MPI_SUCCESS;
     give_status(*message, comm, status);
-    if (lam_delivery) lam_delivery_probed(&its, blocks, source == MPI_ANY_SOURCE, tag, *message);
+    if (lam_delivery) lam_delivery_probed(&its, blocks, wanted, tag, *message);
     return MPI_SUCCESS;
 }
 

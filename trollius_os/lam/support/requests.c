@@ -48,6 +48,7 @@ struct lam_request* lam_request_new(enum lam_request_kind kind, struct lam_comm*
 
 void lam_request_release(struct lam_request* request) {
     free(request->stamp);
+    free(request->posted);
     lam_watch_end(&request->watch);
     lam_uses_end(request->uses, false);
     if (request->schedule != NULL) lam_schedule_free(request->schedule);
@@ -305,6 +306,7 @@ static int send_and_receive(const struct lam_arguments* out, const struct lam_ar
     lam_waits_for(in->function, received);
     lam_wait_for(received);
     lam_waits_no_more();
+    lam_observe(sent);
     lam_observe(received);
     error = received->status.MPI_ERROR != MPI_SUCCESS ? received->status.MPI_ERROR : sent->status.MPI_ERROR;
     if (status != MPI_STATUS_IGNORE) *status = received->status;

@@ -98,13 +98,15 @@ static void perform(struct lam_schedule* plan, struct lam_step* step) {
     const bool sends = step->kind == LAM_STEP_SEND;
     switch (step->kind) {
         case LAM_STEP_SEND:
-            if (plan->stamp != NULL) lam_stamp_of_sends = plan->stamp;
+            if (plan->stamp != NULL) lam_stamp_of_sends = &plan->stamp;
             step->request = lam_send_marked(step->from, step->count, step->type, step->world, plan->tag, plan->context,
                                             lam_mode_of(LAM_STANDARD), mark_of(plan));
-            lam_stamp_of_sends = lam_clock;
+            lam_stamp_of_sends = &lam_clock;
             break;
         case LAM_STEP_RECEIVE:
+            if (plan->stamp != NULL) lam_stamp_of_sends = &plan->stamp;
             step->request = lam_receive(step->to, step->count, step->type, step->world, plan->tag, plan->context);
+            lam_stamp_of_sends = &lam_clock;
             break;
         case LAM_STEP_REDUCE:
             lam_port_charge(LAM_PRICE_REDUCE, (size_t)step->count * step->type->elements);
@@ -224,10 +226,10 @@ static bool finish_round(struct lam_schedule* plan, bool* moved) {
             if (is_other(plan, step->rank, step->request->came_mark)) return abandon(plan), true;
             compare(plan, step);
             check_bytes(plan, step);
-            if (plan->stamp != NULL && step->request->stamp != NULL) lam_stamp_merge(plan->stamp, step->request->stamp);
         } else {
             lam_schedule_note(plan, step->request->status.MPI_ERROR);
         }
+        if (plan->stamp != NULL && step->request->stamp != NULL) lam_stamp_merge(&plan->stamp, step->request->stamp);
         lam_request_release(step->request);
         step->request = NULL;
     }
@@ -336,7 +338,7 @@ static int run_to_end(struct lam_schedule* plan, const char* function) {
             lam_progress(true);
         }
         lam_waits_no_more();
-        if (plan->stamp != NULL) lam_stamp_merge(lam_clock, plan->stamp);
+        if (plan->stamp != NULL) lam_stamp_merge(&lam_clock, plan->stamp);
     }
     const int error = tell(plan, function);
     lam_schedule_free(plan);

@@ -18,6 +18,7 @@ enum {
     p_cancelled,              /* w_other 1: it is gone; 0: it was received */
     p_stamp                   /* of the next message, which has no room for it; else a stamp follows the data of its first packet */
 };
+enum { kind_bits = 8 }; /* of w_kind; above them the number of ranges that end the stamp */
 
 int lam_rank;
 static struct lam_request** numbered; /* the requests that wait for a packet, by number */
@@ -57,9 +58,39 @@ static void send_words(int to, int kind, int32_t its_number, int32_t other) {
     lam_port_send(to, words, NULL, 0);
 }
 
-void lam_send_stamp(int to, const void* stamp, int bytes) {
+/* To a sender that waits: its message has a receive. Takes the stamp of that over; NULL: it has none. */
+static void answer(const struct lam_message* message, int kind, int32_t other, uint32_t* stamp) {
+    if (stamp == NULL) return send_words(message->sender, kind, message->number, other);
+    const int32_t words[LAM_PACKET_WORDS] = {
+        [w_kind] = kind, [w_sender] = lam_rank, [w_number] = message->number, [w_other] = other};
+    lam_stamp_send(stamp, message->sender, words, NULL, 0);
+    free(stamp);
+}
+static uint32_t* stamp_of_answer(const struct lam_message* message, const struct lam_request* request) {
+    const bool waits = message->number != 0 || message->own != NULL;
+    return waits && lam_stamps && !lam_annai ? lam_match_answer(request) : NULL;
+}
+/* The sender has learnt of the receive. NULL: there is none, or the request is gone. */
+static struct lam_request* answered(const struct lam_packet* packet) {
+    struct lam_request* its = numbered_one(packet->words[w_number]);
+    if (!lam_stamps || lam_annai) return its;
+    uint32_t* stamp =
+        lam_stamp_read(packet->words[w_sender], packet->body, packet->bytes, packet->words[w_kind] >> kind_bits);
+    if (its == NULL) return free(stamp), NULL;
+    free(its->stamp);
+    its->stamp = stamp;
+    return its;
+}
+
+void lam_send_stamp(int to, const void* stamp, int bytes, int ranges) {
     const int32_t words[LAM_PACKET_WORDS] = {[w_kind] = p_stamp, [w_sender] = lam_rank};
-    lam_port_send(to, words, stamp, bytes);
+    lam_send_stamped(to, words, stamp, bytes, ranges);
+}
+void lam_send_stamped(int to, const int32_t* words, const void* body, int bytes, int ranges) {
+    int32_t marked[LAM_PACKET_WORDS];
+    memcpy(marked, words, sizeof marked);
+    marked[w_kind] |= ranges << kind_bits;
+    lam_port_send(to, marked, body, bytes);
 }
 
 void lam_message_free(struct lam_message* message) {
@@ -94,6 +125,31 @@ static bool pack(struct lam_request* request) {
     return true;
 }
 
+/* Messages that were held back come now, in their order. One that is taken may let others go. */
+static void let_go(void) {
+    struct lam_message* its = NULL;
+    lam_letting_go = true;
+    while (lam_let_go) {
+        lam_let_go = false;
+        its = lam_first_kept();
+        while (its != NULL && !lam_let_go) {
+            struct lam_request* posted = lam_take_posted(its->sender, its->tag, its->context, its);
+            struct lam_message* message = its;
+            its = its->next;
+            if (lam_stamps) lam_race_came(message, posted);
+            if (posted == NULL) continue;
+            lam_unkeep(message);
+            lam_deliver(message, posted);
+        }
+    }
+    lam_letting_go = false;
+}
+
+static uint32_t next_order(void) {
+    static uint32_t orders;
+    return ++orders;
+}
+
 static void send_to_self(struct lam_request* request) {
     struct lam_message* message = calloc(1, sizeof *message);
     if (message == NULL) return finish_send(request, MPI_ERR_NO_MEM);
@@ -106,10 +162,15 @@ static void send_to_self(struct lam_request* request) {
                                     .mark = request->mark,
                                     .sent_from = request->begun.from,
                                     .own = request};
+    message->order = next_order();
     if (lam_stamps) message->stamp = lam_stamp_of_self();
-    struct lam_request* posted = lam_take_posted(lam_rank, request->tag, request->context);
+    struct lam_request* posted = lam_take_posted(lam_rank, request->tag, request->context, NULL);
     if (lam_stamps) lam_race_came(message, posted);
-    if (posted != NULL) return lam_deliver(message, posted);
+    if (posted != NULL) {
+        lam_deliver(message, posted);
+        if (lam_let_go) let_go();
+        return;
+    }
     if (keeps && (message->data = malloc(request->packed_bytes + 1)) != NULL) {
         if (request->packed_bytes > 0) memcpy(message->data, request->packed, request->packed_bytes);
         message->own = NULL;
@@ -136,7 +197,7 @@ void lam_begin_send(struct lam_request* request) {
     const int bytes = is_short ? (int)request->packed_bytes : 0;
     if (lam_stamps) {
         if (!is_private(request->context)) lam_stamp_count(request->peer_world);
-        lam_stamp_send(lam_stamp_of_sends, request->peer_world, words, request->packed, bytes);
+        lam_stamp_send(*lam_stamp_of_sends, request->peer_world, words, request->packed, bytes);
     } else {
         lam_port_send(request->peer_world, words, request->packed, bytes);
     }
@@ -146,7 +207,10 @@ void lam_begin_send(struct lam_request* request) {
 void lam_begin_receive(struct lam_request* request) {
     lam_port_charge(LAM_PRICE_CALL, 1);
     struct lam_message* message = lam_find_message(request->peer_world, request->tag, request->context);
-    if (message == NULL) return lam_post(request);
+    if (message == NULL) {
+        if (lam_stamps && !lam_annai) request->posted = lam_stamp_copy(*lam_stamp_of_sends);
+        return lam_post(request);
+    }
     lam_unkeep(message);
     lam_deliver(message, request);
 }
@@ -166,19 +230,20 @@ static void finish_receive(struct lam_request* request, const void* data, size_t
 }
 
 /* The sender waits until its receive is known: says where the bytes shall go. */
-static void ask_for(struct lam_message* message, struct lam_request* request) {
+static void ask_for(struct lam_message* message, struct lam_request* request, uint32_t* stamp) {
     const size_t bytes = (size_t)message->bytes;
     if (request->type->gapless && bytes <= request->type->size * (size_t)request->count)
         request->packed = (char*)request->receive_to + request->type->true_lb;
     else if ((request->packed = malloc(bytes + 1)) != NULL)
         request->packed_is_own = true;
     if (request->packed == NULL || !number(request)) {
+        free(stamp);
         lam_request_complete(request, MPI_ERR_NO_MEM);
         return;
     }
     request->packed_bytes = bytes;
     request->moved = 0;
-    send_words(message->sender, p_go_on, message->number, request->number);
+    answer(message, p_go_on, request->number, stamp);
 }
 
 void lam_deliver(struct lam_message* message, struct lam_request* request) {
@@ -191,29 +256,30 @@ void lam_deliver(struct lam_message* message, struct lam_request* request) {
     if (message->bytes > 0 && !lam_signatures_fit(message->signature, wanted)) lam_tell_types(message, request);
     request->came_mark = message->mark;
     if (lam_stamps) {
+        lam_match_taken(message, request);
         lam_race_taken(message, request);
-        request->stamp = message->stamp;
-        message->stamp = NULL;
     }
     if (request->watch.on) {
         lam_watch_check(&request->watch);
         lam_watch_pause(&request->watch);
     }
+    uint32_t* stamp = stamp_of_answer(message, request); /* the request may go with its end */
     if (message->own != NULL) {
         finish_receive(request, message->own->packed, (size_t)message->bytes);
+        message->own->stamp = stamp;
         finish_send(message->own, MPI_SUCCESS);
     } else if (message->data != NULL) {
         finish_receive(request, message->data, (size_t)message->bytes);
-        if (message->number != 0) send_words(message->sender, p_received, message->number, 0);
+        if (message->number != 0) answer(message, p_received, 0, stamp);
     } else {
-        ask_for(message, request);
+        ask_for(message, request, stamp);
     }
     lam_message_free(message);
 }
 
 static void take_message(const struct lam_packet* packet) {
     struct lam_message* message = calloc(1, sizeof *message);
-    const bool has_data = packet->words[w_kind] == p_data_with_envelope;
+    const bool has_data = (packet->words[w_kind] & ((1 << kind_bits) - 1)) == p_data_with_envelope;
     char* data = has_data ? malloc((size_t)packet->bytes + 1) : NULL;
     if (message == NULL || (has_data && data == NULL)) lam_port_abort(MPI_ERR_NO_MEM);
     const int bytes = has_data ? packet->words[w_bytes] : 0;
@@ -226,15 +292,18 @@ static void take_message(const struct lam_packet* packet) {
                                     .sent_from = lam_call_at(packet->words[w_number]),
                                     .mark = packet->words[w_other],
                                     .signature = (uint32_t)packet->words[w_signature],
+                                    .order = next_order(),
                                     .data = data};
     if (lam_stamps) {
-        message->stamp = lam_stamp_read(message->sender, packet->body + bytes, packet->bytes - bytes);
+        message->stamp = lam_stamp_read(message->sender, packet->body + bytes, packet->bytes - bytes,
+                                        packet->words[w_kind] >> kind_bits);
         if (!is_private(message->context)) lam_stamp_count_came();
     }
-    struct lam_request* posted = lam_take_posted(message->sender, message->tag, message->context);
+    struct lam_request* posted = lam_take_posted(message->sender, message->tag, message->context, NULL);
     if (lam_stamps) lam_race_came(message, posted);
     if (posted == NULL) return lam_keep(message);
     lam_deliver(message, posted);
+    if (lam_let_go) let_go();
 }
 
 static void send_pieces(struct lam_request* request, int32_t partner) {
@@ -268,18 +337,18 @@ static void take_cancel(const struct lam_packet* packet) {
 
 static void take(const struct lam_packet* packet) {
     struct lam_request* its = NULL;
-    switch (packet->words[w_kind]) {
+    switch (packet->words[w_kind] & ((1 << kind_bits) - 1)) {
         case p_data_with_envelope:
         case p_announcement:
             return take_message(packet);
         case p_piece:
             return take_piece(packet);
         case p_go_on:
-            its = numbered_one(packet->words[w_number]);
+            its = answered(packet);
             if (its != NULL) send_pieces(its, packet->words[w_other]);
             return;
         case p_received:
-            its = numbered_one(packet->words[w_number]);
+            its = answered(packet);
             if (its != NULL) finish_send(its, MPI_SUCCESS);
             return;
         case p_cancel:
@@ -288,7 +357,7 @@ static void take(const struct lam_packet* packet) {
             cancel_answer = packet->words[w_other];
             return;
         case p_stamp:
-            return lam_stamp_keep(packet->words[w_sender], packet->body, packet->bytes);
+            return lam_stamp_keep(packet->words[w_sender], packet->body, packet->bytes, packet->words[w_kind] >> kind_bits);
         default:
             return;
     }

@@ -17,7 +17,7 @@ struct Stamping {
     bool all_sources = false;  // all messages that race with a receive are told
 };
 
-// A receive of any source that shall take the message of this rank: the rest of the run is free.
+// A receive of any source that shall take, or has taken, the message of this rank.
 struct Choice {
     std::size_t rank = 0;
     std::int32_t receive = 0;  // counter
@@ -28,6 +28,5 @@ struct Choice {
 tmon_replay::RankOrder order_of(const lam_mpi::Told& told);
 // A complete order forces everything. Of one that was cut off calls behind its end are free.
 std::vector<lam_mpi::Script> scripts_of(const tmon_replay::DeliveryOrder& order);
-std::vector<lam_mpi::Script> scripts_of(const std::vector<Choice>& choices, std::size_t ranks);
 
 }  // namespace mpi_runs

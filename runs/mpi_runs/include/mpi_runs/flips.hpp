@@ -1,5 +1,5 @@
 // Flips: the run of a record again, with one or several receives that take the message of another rank. The machine is
-// deterministic, so each run is the recorded one up to the first such receive.
+// deterministic, so each run is the recorded one up to the first such receive, and begins there as a fork of it.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,7 @@ struct Summary {
     std::int64_t ended_us = 0;
     std::string output;                // the lines that all ranks print, sorted
     tmon_replay::DeliveryOrder order;  // of this run
+    std::vector<Choice> matches;       // of all receives and blocking probes of any source, sorted
     std::vector<Choice> unmet;         // choices whose message never came
     std::vector<std::size_t> waiting;  // ranks, at a standstill
     std::string failure;               // why it could not be run; empty: it was
@@ -38,11 +39,14 @@ struct Flip {
 // By rank, receive and other rank.
 std::vector<Flip> flips_of(const tmon_replay::DeliveryOrder& order);
 
-// Runs the plan once for each list of choices, two at a time, and calls `took` with the answers in their order. `plan`: its
-// functions but `goes_on` are not used. `go_on`: asked now and then; false ends all, and runs without an answer have a failure.
-// Throws vocabulary::HostError. Cost: a boot of the machine and a run for each.
-std::vector<Summary> run_all(const Plan& plan, const std::vector<std::vector<Choice>>& lists,
-                             const std::function<bool()>& go_on);
+// Forked: one run, and a fork of it before the receive of each flip. Whole: each from the beginning; it comes out the same.
+enum class Way : std::uint8_t { Forked, Whole };
+// Runs the plan with these choices, and then once more for each flip: with it instead of a choice for the same receive. The
+// first answer is that of the run without a flip. `plan`: its functions are not used. `go_on`: asked now and then; false ends
+// all, and runs without an answer have a failure. Throws vocabulary::HostError. Cost: a boot of the machine and a run; for each
+// flip a fork() and the rest of the run, two at a time.
+std::vector<Summary> run_flips(const Plan& plan, const std::vector<Choice>& choices, const std::vector<Choice>& flips, Way way,
+                               const std::function<bool()>& go_on);
 
 // All orders of a small program.
 struct Exploration {
@@ -62,6 +66,6 @@ std::string left_out(const tmon_replay::DeliveryOrder& order, bool annai);
 
 // Depth first: each run shows its races, and each of them that gives a new order is a further run. Runs whose matches are the
 // same count once.
-Exploration explore(const Plan& plan, std::size_t most_runs, const std::function<bool()>& go_on);
+Exploration explore(const Plan& plan, std::size_t most_runs, Way way, const std::function<bool()>& go_on);
 
 }  // namespace mpi_runs

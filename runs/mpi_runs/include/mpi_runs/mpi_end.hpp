@@ -58,7 +58,6 @@ struct Result {
     std::vector<lam_mpi::RankEnd> ranks;
     std::optional<lam_mpi::Abort> aborted;
     std::optional<lam_mpi::Divergence> diverged;
-    std::vector<std::int32_t> met;   // by rank, with Plan::stamping: how many of Plan::choices have got their source
     std::vector<Wait> waits;         // at a standstill, by rank
     std::vector<std::size_t> cycle;  // ranks of which each waits for the next, and the last for the first; empty: none is seen
     // How the standstill was seen. True: nothing has moved for long. Else no event is left that could wake anybody.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,8 +42,11 @@ struct Plan {
     std::optional<Stamping> stamping{};  // ranks tell what could have come otherwise
     // With `stamping`: gets the news of a rank, as they come to the host; at the end also what the ranks have not told.
     std::function<void(std::size_t rank, const tmon_replay::RankOrder& news)> recorded = {};
-    const tmon_replay::DeliveryOrder* repeats = nullptr;  // of the same program, ranks and arguments; not with `choices`
-    std::vector<Choice> choices{};
+    const tmon_replay::DeliveryOrder* repeats = nullptr;  // of the same program, ranks and arguments; not with `asked`
+    // With `stamping`: the source that a receive or blocking probe of any source shall take. Asked at its beginning, on the stack of
+    // the rank, in no modelled time. Messages of others that it would take come later.
+    std::function<std::optional<std::int32_t>(std::size_t rank, std::int32_t receive)> asked = {};
+    std::function<void(const Choice& match)> matched = {};  // with `asked`: what each of them has taken
 };
 
 // Throws vocabulary::RequestError for a program that cannot be loaded, and a machine that does not start.

@@ -17,7 +17,6 @@ enum {
     LAM_SCRIPT_TYPE = 16,         /* mpirun tells a rank what to repeat; word 0: all events, word 1: the first one of this message */
     LAM_PRICES_SENT = 4,          /* of the costs mpi.*, always */
     LAM_STAMP_PRICES_SENT = 2,    /* with LAM_STAMPS */
-    LAM_MOST_OTHERS = 8,      /* sources that a rank tells of a receive, beside the one that came */
     LAM_MOST_CRITICAL = 256,  /* receives with other sources that a rank keeps for more of them; older ones go */
     LAM_WORD_SENDER = 1 /* of a packet between ranks: the word with the sender's rank; transfer.c says what the others are */
 };
@@ -27,7 +26,8 @@ enum lam_wishes {
     LAM_CHANGES = 0x20000,    /* only those entries of a clock that have changed */
     LAM_ANNAI = 0x40000,      /* the rule of Annai's tool as printed; else the exact one */
     LAM_ALL_SOURCES = 0x80000, /* tell all messages that race with a receive, not only the first */
-    LAM_SCRIPT = 0x100000     /* a script of events follows */
+    LAM_SCRIPT = 0x100000,    /* a script of events follows */
+    LAM_ASKS = 0x200000       /* receives of any source are LAM_NOTE_RECEIVE and LAM_NOTE_MATCHED */
 };
 enum {
     LAM_NO_BUFFERING = 1, /* a send in standard mode ends when its receive has begun */
@@ -138,7 +138,13 @@ struct lam_called {
 enum lam_note {
     LAM_NOTE_BEGUN = 1, /* MPI_Init() is over; `struct lam_called` */
     LAM_NOTE_ENDED,     /* so is MPI_Finalize() */
-    LAM_NOTE_FINDING    /* `struct lam_finding` */
+    LAM_NOTE_FINDING,   /* `struct lam_finding` */
+    LAM_NOTE_RECEIVE,   /* a receive or blocking probe of any source begins; `struct lam_question`, which mpirun may answer */
+    LAM_NOTE_MATCHED    /* it has got its message; `struct lam_question` */
+};
+struct lam_question {
+    int32_t rank, receive; /* its number */
+    int32_t source;        /* that it shall take, or has taken; below 0: it may take any */
 };
 /* mpi_runs has their names; a new one goes to the end. */
 enum lam_finding_kind {
