@@ -4,7 +4,7 @@
     run_wrong_programs.py --magicwire FILE [--shard I/N] [PROGRAM.c ...]
 
 The first line of a program says `/* np: 2, finds: buffer-in-use */`: the kinds of all findings, or `none`, and maybe `options:
---no-buffering`. Lines that a finding may name end with the comment `wrong`; without such lines any line will do. A program with
+--no-buffering` of mpirun or `built: -fsanitize=thread` of mpicc. Lines that a finding may name end with the comment `wrong`; without such lines any line will do. A program with
 `none` must end with 0 and say nothing on standard error. The programs are built as one (joined_programs.py), or each by itself with
 --apart.
 """
@@ -26,7 +26,7 @@ def wishes_of(source):
     lines = source.read_text(encoding="utf-8").splitlines()
     found = dict(re.findall(r"(\w+): ([^,*]+?)\s*(?=,|\*/)", lines[0]))
     kinds = set(found["finds"].split())
-    return {"np": found["np"], "kinds": kinds - {"none"}, "options": found.get("options", "").split(),
+    return {"np": found["np"], "built": found.get("built", "").split(), "kinds": kinds - {"none"}, "options": found.get("options", "").split(),
             "lines": {number for number, line in enumerate(lines, 1) if line.endswith("/* wrong */")}}
 
 
@@ -74,7 +74,12 @@ def main():
     sources = [source.resolve() for source in options.programs or sorted(HERE.glob("*.c"))][index::count]
     magicwire = os.path.abspath(options.magicwire)
     with tempfile.TemporaryDirectory() as name:
-        programs = joined_programs.build(magicwire, sources, ["-O2"], Path(name), options.apart)
+        built = {source: wishes_of(source)["built"] for source in sources}
+        plain = [source for source in sources if not built[source]]
+        programs = joined_programs.build(magicwire, plain, ["-O2"], Path(name), options.apart)
+        for source in sources:
+            if built[source]:
+                programs |= joined_programs.build(magicwire, [source], ["-O2", *built[source]], Path(name))
         problems = [problem for source in sources for problem in check(magicwire, source, programs[source])]
     print("\n".join(problems) if problems else f"{len(sources)} programs: all mistakes are found, and no others")
     return 1 if problems else 0

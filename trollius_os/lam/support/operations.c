@@ -52,7 +52,9 @@ void lam_reduce(const void* in, void* inout, int count, MPI_Datatype datatype, c
     /* The function may change its own copies; it promises not to change `in`. */
     int length = count;
     MPI_Datatype type = datatype;
+    lam_watch_rest(true);
     op->function((void*)(uintptr_t)in, inout, &length, &type);
+    lam_watch_rest(false);
 }
 
 LAM_API(int, Op_create, (MPI_User_function * function, int commute, MPI_Op* op)) {
