@@ -6,7 +6,7 @@
 The first line of a program may say `/* np: 4 */` (default 4), `exit: 3`, `machine: ring:4`, `args: 5 x`, `finds: leak` (the program has mistakes; others
 may raise no finding). Lines of one rank keep
 their order; those of different ranks are compared as sets of lines, so a program begins its lines with its rank. --mpich writes the
-answers anew, with mpicc.mpich and mpirun.mpich.
+answers anew, with mpicc.mpich and mpirun.mpich. The programs are built as one (joined_programs.py), or each by itself with --apart.
 """
 import argparse
 import os
@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import joined_programs
 
 HERE = Path(__file__).resolve().parent / "programs"
 
@@ -39,22 +41,20 @@ def run_mpich(source, wishes, folder):
     return done.returncode, done.stdout
 
 
-def run_here(magicwire, source, wishes, folder):
-    program = folder / "prog"
-    built = subprocess.run([magicwire, "mpicc", "-w", "-o", program, source, "-lm"], capture_output=True, text=True)
-    if built.returncode != 0:
-        return built.returncode, "", "not built: " + built.stderr
+def run_here(magicwire, words, wishes, folder):
     machine = ["--machine", wishes["machine"]] if wishes["machine"] else []
-    done = subprocess.run([magicwire, "mpirun", "-np", wishes["np"], *machine, program, *wishes["args"]], capture_output=True,
+    done = subprocess.run([magicwire, "mpirun", "-np", wishes["np"], *machine, *words, *wishes["args"]], capture_output=True,
                           text=True, timeout=120, cwd=folder)
     return done.returncode, done.stdout, done.stderr
 
 
-def check(magicwire, source):
+def check(magicwire, source, words):
+    if words is None:
+        return [f"{source.name}: not built"]
     wishes = wishes_of(source)
     answer = source.with_suffix(".out")
     with tempfile.TemporaryDirectory() as name:
-        status, text, errors = run_here(magicwire, source, wishes, Path(name))
+        status, text, errors = run_here(magicwire, words, wishes, Path(name))
     problems = []
     if status != wishes["exit"]:
         problems.append(f"exit code {status}, expected {wishes['exit']}")
@@ -73,9 +73,10 @@ def main():
     parser.add_argument("--magicwire", default="magicwire")
     parser.add_argument("--shard", default="0/1")
     parser.add_argument("--mpich", action="store_true")
+    parser.add_argument("--apart", action="store_true")
     parser.add_argument("programs", nargs="*", type=Path)
     options = parser.parse_args()
-    sources = options.programs or sorted(HERE.glob("*.c"))
+    sources = [source.resolve() for source in options.programs or sorted(HERE.glob("*.c"))]
     index, count = map(int, options.shard.split("/"))
     sources = sources[index::count]
     if options.mpich:
@@ -89,7 +90,10 @@ def main():
             source.with_suffix(".out").write_text("\n".join(by_rank(text)) + "\n", encoding="utf-8")
             print(f"{source.name}: {status}, {len(text.splitlines())} lines")
         return 0
-    problems = [problem for source in sources for problem in check(os.path.abspath(options.magicwire), source)]
+    magicwire = os.path.abspath(options.magicwire)
+    with tempfile.TemporaryDirectory() as name:
+        programs = joined_programs.build(magicwire, sources, [], Path(name), options.apart)
+        problems = [problem for source in sources for problem in check(magicwire, source, programs[source])]
     print("\n".join(problems) if problems else f"{len(sources)} programs end as under MPICH")
     return 1 if problems else 0
 

@@ -69,6 +69,9 @@ int lam_fail_message(int error_class, const char* function, const struct lam_fai
     const enum lam_finding_kind kind = lam_kind_of_class(its->error_class);
     const char* const name = error_class == its->error_class ? "" : lam_class_name(its->error_class);
     const char* const colon = name[0] == '\0' ? "" : ": ";
+    if (its->general)
+        return lam_fail_as(kind, its->begun, its->comm, error_class, function,
+                           "%s%sthe query function of the generalized request of " LAM_OTHER_LINE " returned it", name, colon);
     if (its->error_class != MPI_ERR_TRUNCATE)
         return lam_fail_as(kind, NULL, its->comm, error_class, function, "%s%sthe message with rank %d failed", name, colon,
                            its->source);

@@ -194,6 +194,9 @@ struct lam_part lam_part(const struct lam_data* data, int rank) {
                                  data->type};
     /* An empty block needs neither a type nor a place. */
     if (data->counts[rank] == 0) return (struct lam_part){data->at, 0, lam_type(MPI_BYTE)};
+    if (data->addresses != NULL)
+        return (struct lam_part){(char*)((uintptr_t)data->at + (uintptr_t)data->addresses[rank]), data->counts[rank],
+                                 lam_type(data->types[rank])};
     if (data->types != NULL)
         return (struct lam_part){data->at + data->places[rank], data->counts[rank], lam_type(data->types[rank])};
     return (struct lam_part){data->at + (ptrdiff_t)data->places[rank] * (data->type->ub - data->type->lb), data->counts[rank],

@@ -122,13 +122,6 @@ LAM_API(int, Comm_get_info, (MPI_Comm handle, MPI_Info* info_used)) {
     return lam_info_copy(comm->info, info_used) == MPI_SUCCESS ? MPI_SUCCESS : lam_fail_memory(handle, function);
 }
 
-LAM_API(MPI_Fint, Comm_c2f, (MPI_Comm comm)) {
-    return comm;
-}
-LAM_API(MPI_Comm, Comm_f2c, (MPI_Fint comm)) {
-    return comm;
-}
-
 /* An operation of the communicator may be under way. A request that the program freed is not in the table. */
 struct search {
     const struct lam_comm* comm;

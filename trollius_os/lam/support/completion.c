@@ -67,9 +67,10 @@ static void give_empty(MPI_Status* status) {
 }
 
 /* The words about a failed request need it before its end. */
-static struct lam_failure failure_of(const struct lam_request* its) {
+static struct lam_failure failure_of(struct lam_request* its) {
+    if (its->kind == LAM_GENERAL) lam_general_query(its);
     return (struct lam_failure){its->status.MPI_ERROR, its->comm == NULL ? MPI_COMM_WORLD : its->comm->handle,
-                                its->status.MPI_SOURCE, its->status.lam_bytes, its->begun.from};
+                                its->status.MPI_SOURCE, its->status.lam_bytes, its->begun.from, its->kind == LAM_GENERAL};
 }
 static int end_of(MPI_Request* handle, struct lam_request* its, MPI_Status* status, const char* function) {
     const struct lam_failure failure = failure_of(its);
@@ -153,7 +154,8 @@ static int end_all(const char* function, int count, MPI_Request requests[], stru
             give_empty(status);
             continue;
         }
-        if (first.error_class == MPI_SUCCESS) first = failure_of(all[i]);
+        const struct lam_failure failure = failure_of(all[i]);
+        if (first.error_class == MPI_SUCCESS) first = failure;
         const int error = finish(&requests[i], all[i], status);
         if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
     }
@@ -266,7 +268,8 @@ static int some_of(const char* function, int count, MPI_Request requests[], bool
         if (chooses) note(&choice, kind, i);
         MPI_Status* status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[*outcount];
         indices[(*outcount)++] = i;
-        if (first.error_class == MPI_SUCCESS) first = failure_of(all[i]);
+        const struct lam_failure failure = failure_of(all[i]);
+        if (first.error_class == MPI_SUCCESS) first = failure;
         const int its = finish(&requests[i], all[i], status);
         if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = its;
     }
@@ -288,8 +291,11 @@ LAM_API(int, Request_free, (MPI_Request * request)) {
     if (error != MPI_SUCCESS) return error;
     if (its == NULL) return lam_fail(MPI_COMM_WORLD, MPI_ERR_REQUEST, "MPI_Request_free", "request is MPI_REQUEST_NULL");
     lam_tell_unstarted(its);
-    lam_handle_free(LAM_REQUEST, its->handle);
-    its->handle = 0;
+    if (its->active) lam_freed_active(its);
+    if (its->kind != LAM_GENERAL) { /* MPI_Grequest_complete() still names it */
+        lam_handle_free(LAM_REQUEST, its->handle);
+        its->handle = 0;
+    }
     *request = MPI_REQUEST_NULL;
     lam_watch_end(&its->watch); /* the program knows the end in other ways */
     if (!its->active || its->complete) {
@@ -312,6 +318,7 @@ LAM_API(int, Request_get_status, (MPI_Request request, int* flag, MPI_Status* st
     if (!its->complete) lam_progress(false);
     *flag = its->complete;
     if (its->complete) lam_observe(its);
+    if (its->complete && its->kind == LAM_GENERAL) lam_general_query(its);
     if (its->complete) note(&test, LAM_EVENT_TEST, 0);
     if (its->complete) { /* the buffers may be used from now on */
         lam_watch_end(&its->watch);
@@ -330,6 +337,7 @@ LAM_API(int, Cancel, (MPI_Request * request)) {
         return lam_fail(MPI_COMM_WORLD, MPI_ERR_REQUEST, "MPI_Cancel", "request is MPI_REQUEST_NULL, or not active");
     if (its->kind == LAM_SCHEDULE)
         return lam_fail(its->comm->handle, MPI_ERR_REQUEST, "MPI_Cancel", "a collective operation cannot be cancelled");
+    if (its->kind == LAM_GENERAL) return lam_general_cancel(its);
     if (its->complete) return MPI_SUCCESS;
     if (its->kind == LAM_SEND) {
         lam_delivery_cancel_send(its);

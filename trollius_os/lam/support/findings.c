@@ -70,6 +70,16 @@ void lam_tell_unstarted(const struct lam_request* request) {
     lam_found(LAM_MISSING_START, true, &request->begun, NULL, "its request was waited for, and MPI_Start() never began it");
 }
 
+struct lam_called lam_freed_unknown;
+void lam_freed_active(const struct lam_request* request) {
+    if (request->kind == LAM_SCHEDULE) {
+        lam_found(LAM_MISSING_WAIT, false, &request->begun, lam_called.from,
+                  "its request was freed at " LAM_OTHER_LINE " before its end, which a collective operation does not allow");
+    } else if (lam_freed_unknown.from == NULL && request->mode != LAM_BUFFERED && request->kind != LAM_GENERAL) {
+        lam_freed_unknown = request->begun;
+    }
+}
+
 /* ---- Leaks ---- */
 
 /* Objects of one kind that are left: how many, and the call that made the first of them. */
@@ -134,6 +144,9 @@ void lam_tell_leaks(void) {
         {LAM_OP, "operation", "freed"},               {LAM_ERRHANDLER, "error handler", "freed"},
         {LAM_INFO, "info", "freed"},                  {LAM_MESSAGE, "message", "received"},
     };
+    if (lam_freed_unknown.from != NULL)
+        lam_found(LAM_MISSING_WAIT, true, &lam_freed_unknown, NULL,
+                  "its request was freed while it was active, and no later message told its end before MPI_Finalize()");
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
         struct rest rest = {.kind = kinds[i].kind};
         lam_each_object(rest.kind, count, &rest);

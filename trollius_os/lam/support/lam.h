@@ -90,7 +90,7 @@ void lam_tell_leaks(void); /* at MPI_Finalize() */
 /* ---- types.c, type_makers.c, pack.c ---- */
 
 /* Numbers of the basic types: those of mpi.h's handles from MPI_CHAR (1). */
-enum { LAM_BASIC_TYPES = 0x2c };
+enum { LAM_BASIC_TYPES = 0x3d }; /* a mark has six bits for one */
 struct lam_block { /* of basic elements without a gap */
     ptrdiff_t at;
     size_t bytes;
@@ -170,7 +170,7 @@ struct lam_comm {
     struct lam_group* remote;  /* other side of an inter-communicator; else equal to `local` */
     bool inter;
     int rank; /* in `local` */
-    uint32_t collectives[2]; /* operations so far: those that block, those that do not */
+    uint32_t collectives; /* operations so far; all members have the same order, also of those that do not block */
     MPI_Errhandler errhandler;
     struct lam_attribute* attributes;
     struct lam_topology* topology; /* NULL: none */
@@ -194,8 +194,9 @@ int lam_attributes_delete(int object, struct lam_attribute** all, enum lam_kind 
 /* ---- requests.c, matching.c, transfer.c: point to point ---- */
 
 enum lam_mode { LAM_STANDARD, LAM_BUFFERED, LAM_SYNCHRONOUS, LAM_READY };
-enum lam_request_kind { LAM_SEND, LAM_RECEIVE, LAM_SCHEDULE };
+enum lam_request_kind { LAM_SEND, LAM_RECEIVE, LAM_SCHEDULE, LAM_GENERAL };
 struct lam_schedule;
+struct lam_general; /* grequests.c */
 struct run; /* races.c */
 struct lam_use;
 struct lam_request {
@@ -223,6 +224,7 @@ struct lam_request {
     struct lam_request *next, *previous; /* in the queue of posted receives */
     bool queued;
     struct lam_schedule* schedule;
+    struct lam_general* general;
     bool types_differ; /* a collective operation tells it */
     int32_t mark, came_mark; /* of a collective operation: own, and that of the message */
     /* lam_delivery.h */
@@ -250,6 +252,10 @@ void lam_request_release(struct lam_request* request);
 /* A request with a handle, of this kind, not begun; the caller fills it in. NULL: no memory. */
 struct lam_request* lam_request_new(enum lam_request_kind kind, struct lam_comm* comm);
 void lam_request_complete(struct lam_request* request, int error_class);
+/* grequests.c: the program's functions of a generalized request. The first fills in the status of a complete one. */
+void lam_general_query(struct lam_request* request);
+void lam_general_free(struct lam_request* request);
+int lam_general_cancel(struct lam_request* request);
 
 /* Sends or receives of the library among the members of a communicator, in its LAM_PRIVATE context; both wait. `rank` is one of
  * comm->remote. */

@@ -25,6 +25,7 @@ struct lam_failure {
     int source;
     long long bytes; /* those of the status */
     const void* begun; /* the call that began the request; NULL: the one that tells it */
+    bool general;      /* of a generalized request */
 };
 /* `error_class`: what the function returns, its own or MPI_ERR_IN_STATUS. */
 int lam_fail_message(int error_class, const char* function, const struct lam_failure* its);

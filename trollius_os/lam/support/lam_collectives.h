@@ -24,6 +24,11 @@ enum lam_collective {
     LAM_REDUCE_SCATTER_BLOCK,
     LAM_SCAN,
     LAM_EXSCAN,
+    LAM_NEIGHBOR_ALLGATHER,
+    LAM_NEIGHBOR_ALLGATHERV,
+    LAM_NEIGHBOR_ALLTOALL,
+    LAM_NEIGHBOR_ALLTOALLV,
+    LAM_NEIGHBOR_ALLTOALLW,
     LAM_COLLECTIVES
 };
 
@@ -72,6 +77,7 @@ struct lam_data {
     bool in_place;
     const int *counts, *places; /* of the v-functions; places[i] in extents of the type */
     const MPI_Datatype* types;  /* of MPI_Alltoallw(), whose places are in bytes */
+    const MPI_Aint* addresses;  /* of MPI_Neighbor_alltoallw(), in place of `places` */
 };
 
 /* Each returns call->error; nothing is checked any more after the first error. */
@@ -93,19 +99,20 @@ int lam_call_not_own_block(struct lam_call* call, const struct lam_data* rows, c
 int lam_call_op(struct lam_call* call, MPI_Op handle, const struct lam_data* data, struct lam_op** op);
 int lam_call_memory(struct lam_call* call, const char* name, const struct lam_data* data); /* no null pointer */
 
-/* Between lam_call_plan() and lam_call_end(): so many blocks are read or written by the operation. */
-void lam_call_uses(struct lam_call* call, const struct lam_data* data, int blocks, bool writes);
-
-/* Makes the schedule once all checks have passed. False: call->error is set. */
-bool lam_call_plan(struct lam_call* call);
-int lam_call_end(struct lam_call* call); /* runs it */
-
 /* Block `rank` of a buffer that has one for each rank. */
 struct lam_part {
     char* at;
     int count;
     struct lam_type* type;
 };
+/* Between lam_call_plan() and lam_call_end(): so many blocks are read or written by the operation. */
+void lam_call_uses(struct lam_call* call, const struct lam_data* data, int blocks, bool writes);
+void lam_call_use(struct lam_call* call, struct lam_part part, bool writes); /* one block */
+
+/* Makes the schedule once all checks have passed. False: call->error is set. */
+bool lam_call_plan(struct lam_call* call);
+int lam_call_end(struct lam_call* call); /* runs it */
+
 struct lam_part lam_part(const struct lam_data* data, int rank);
 static inline size_t lam_bytes_of(size_t count, const struct lam_type* type) {
     return count * type->size;

@@ -64,18 +64,28 @@ int lam_swap_sides(struct lam_comm* comm, const void* own, size_t own_bytes, voi
 /* ---- topologies.c ---- */
 
 struct lam_topology {
-    int kind; /* MPI_CART or MPI_GRAPH */
-    int size; /* dimensions, or nodes */
+    int kind; /* MPI_CART, MPI_GRAPH or MPI_DIST_GRAPH */
+    int size; /* dimensions, nodes, or the rank's sources */
     int* lists;
     /* Inside `lists`: of a grid `size` entries each; of a graph `size` and `edge_count` entries. */
     int *dims, *periods, *coords;
     int *index, *edges;
-    int edge_count;
+    int edge_count; /* of a distributed graph: the rank's destinations */
+    /* Of a distributed graph, with a weight for each. */
+    int *sources, *source_weights, *destinations, *destination_weights;
+    bool weighted;
 };
 struct lam_topology* lam_topology_new(int kind, int size, int edge_count); /* NULL: no memory */
 struct lam_topology* lam_topology_copy(const struct lam_topology* topology);
 /* 0, or the class after lam_fail(): the communicator has no topology of this kind. */
 int lam_find_topology(MPI_Comm handle, const char* function, int kind, struct lam_comm** comm);
+/* The rank's neighbours, in the order of neighbourhood collectives: those that send to it, and those that it sends to. Some may be
+ * MPI_PROC_NULL. 0, or the class after lam_fail(). The caller frees both lists, which are one block that begins at `*from`. */
+struct lam_neighbors {
+    int *from, *to;
+    int from_count, to_count;
+};
+int lam_find_neighbors(const struct lam_comm* comm, const char* function, struct lam_neighbors* its);
 /* A communicator of the first `count` ranks of `comm`; MPI_COMM_NULL on others. The topology is taken over. */
 int lam_comm_with_topology(struct lam_comm* comm, int count, struct lam_topology* topology, const char* function,
                            MPI_Comm* newcomm);

@@ -116,6 +116,7 @@ void lam_delivery_observe(struct lam_request* request); /* the program learns of
 void lam_delivery_end(void);
 
 static inline void lam_observe(struct lam_request* request) {
+    if (request->kind != LAM_SEND) lam_freed_unknown.from = NULL;
     if (lam_delivery) lam_delivery_observe(request);
 }
 

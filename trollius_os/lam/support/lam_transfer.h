@@ -62,6 +62,9 @@ void lam_tell_unreceived(const struct lam_message* message, size_t count);
 void lam_tell_types(const struct lam_message* message, struct lam_request* request);
 /* A persistent request ends that was waited for, and never begun. The standard allows it. */
 void lam_tell_unstarted(const struct lam_request* request);
+/* The program frees an active request. It may learn of its end by a later message; without one it is told at MPI_Finalize(). */
+void lam_freed_active(const struct lam_request* request);
+extern struct lam_called lam_freed_unknown; /* of the first such request; none since a message came */
 
 /* schedule_run.c: "MPI_Ibcast() with root 3", from the mark of a message. */
 void lam_mark_text(int32_t mark, bool blocking, char* text, size_t room);
@@ -70,6 +73,10 @@ void lam_mark_text(int32_t mark, bool blocking, char* text, size_t room);
 extern struct lam_waits lam_waits_in;
 void lam_waits_for(const char* function, const struct lam_request* request);
 void lam_waits_no_more(void);
+/* mpirun knows no names of mpi.h. */
+static inline int lam_told_peer(int peer) {
+    return peer == MPI_ANY_SOURCE ? -1 : peer;
+}
 
 void lam_status_empty(MPI_Status* status);
 int lam_take_room(int bytes); /* of the buffer of MPI_Buffer_attach(); MPI_ERR_BUFFER: it has no room */

@@ -34,6 +34,10 @@ void lam_type_hold_part(struct lam_type* part);
 bool lam_type_give_handle(struct lam_type* type);
 void lam_type_discard(struct lam_type* type); /* it never had a handle */
 
+/* pack.c: of a status, with an answer beyond the range of int. */
+int lam_count_elements(const char* function, const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count);
+int lam_set_elements(const char* function, MPI_Status* status, MPI_Datatype datatype, MPI_Count count);
+
 /* type_build.c: a type grows part by part, in the order of its type map. */
 uint32_t lam_mark_of(int basic); /* the `mark` of a basic type */
 struct lam_edge {                /* lowest or highest byte so far: of explicit markers, and of the other parts */

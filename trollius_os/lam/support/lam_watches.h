@@ -34,6 +34,9 @@ void lam_watch_begin(struct lam_watch* watch);
 void lam_watch_note(struct lam_watch* watch);  /* its bytes are as they shall be now, until the next note or check */
 void lam_watch_check(struct lam_watch* watch); /* tells if they are not */
 void lam_watch_pause(struct lam_watch* watch); /* the operation writes them now */
+/* The program loads or stores so many bytes, by an instruction before `from`. */
+void lam_watch_access(const void* at, size_t bytes, bool writes, const void* from);
+void lam_watch_rest(bool now); /* functions of the program run for the library, which has the buffers */
 void lam_watch_end(struct lam_watch* watch);   /* the buffer is the program's again; without a check */
 
 #endif

@@ -18,7 +18,21 @@ struct lam_op* lam_op(MPI_Op handle) {
     return lam_object(LAM_OP, handle);
 }
 
-static bool reduce(MPI_Op op, MPI_Datatype type, const void* in, void* inout, size_t count) {
+/* Types of Fortran are reduced as those of C that have their bits. */
+static MPI_Datatype type_of_c(MPI_Datatype type) {
+    static const MPI_Datatype same[] = {
+        MPI_CHARACTER, MPI_DATATYPE_NULL, MPI_INTEGER, MPI_INT,    MPI_REAL, MPI_FLOAT,  MPI_DOUBLE_PRECISION, MPI_DOUBLE,
+        MPI_COMPLEX, MPI_C_COMPLEX, MPI_DOUBLE_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_INTEGER1, MPI_INT8_T, MPI_INTEGER2, MPI_INT16_T,
+        MPI_INTEGER4, MPI_INT32_T, MPI_INTEGER8, MPI_INT64_T, MPI_REAL4, MPI_FLOAT, MPI_REAL8, MPI_DOUBLE, MPI_REAL16,
+        MPI_LONG_DOUBLE, MPI_COMPLEX8, MPI_C_COMPLEX, MPI_COMPLEX16, MPI_C_DOUBLE_COMPLEX, MPI_COMPLEX32,
+        MPI_C_LONG_DOUBLE_COMPLEX};
+    if (type < MPI_CHARACTER || type > MPI_COMPLEX32) return type;
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i += 2)
+        if (same[i] == type) return same[i + 1];
+    return type;
+}
+static bool reduce(MPI_Op op, MPI_Datatype its_type, const void* in, void* inout, size_t count) {
+    const MPI_Datatype type = type_of_c(its_type);
     return lam_reduce_integers(op, type, in, inout, count) || lam_reduce_floats(op, type, in, inout, count) ||
            lam_reduce_complex(op, type, in, inout, count) || lam_reduce_pairs(op, type, in, inout, count) ||
            lam_reduce_logicals(op, type, in, inout, count) || lam_reduce_bytes(op, type, in, inout, count);
@@ -38,7 +52,9 @@ void lam_reduce(const void* in, void* inout, int count, MPI_Datatype datatype, c
     /* The function may change its own copies; it promises not to change `in`. */
     int length = count;
     MPI_Datatype type = datatype;
+    lam_watch_rest(true);
     op->function((void*)(uintptr_t)in, inout, &length, &type);
+    lam_watch_rest(false);
 }
 
 LAM_API(int, Op_create, (MPI_User_function * function, int commute, MPI_Op* op)) {

@@ -152,7 +152,7 @@ LAM_API(int, Address, (void* location, MPI_Aint* address)) {
     return lam_api_Get_address(location, address);
 }
 
-static int check_status(const char* function, const MPI_Status* status, MPI_Datatype datatype, const int* count,
+static int check_status(const char* function, const MPI_Status* status, MPI_Datatype datatype, const void* count,
                         struct lam_type** type) {
     const int error = lam_require_running(function);
     if (error != MPI_SUCCESS) return error;
@@ -189,9 +189,9 @@ static size_t elements_in(const struct lam_type* type, size_t bytes) {
     return elements;
 }
 
-LAM_API(int, Get_elements, (const MPI_Status* status, MPI_Datatype datatype, int* count)) {
+int lam_count_elements(const char* function, const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
     struct lam_type* type = NULL;
-    const int error = check_status("MPI_Get_elements", status, datatype, count, &type);
+    const int error = check_status(function, status, datatype, count, &type);
     if (error != MPI_SUCCESS) return error;
     const size_t bytes = (size_t)status->lam_bytes;
     *count = MPI_UNDEFINED;
@@ -201,9 +201,14 @@ LAM_API(int, Get_elements, (const MPI_Status* status, MPI_Datatype datatype, int
     }
     /* MPICH leaves out the part of an element that a message ends with, but for the basic types. */
     if (type->predefined && type->elements == 1 && bytes % type->size != 0) return MPI_SUCCESS;
-    const size_t elements = bytes / type->size * type->elements + elements_in(type, bytes % type->size);
-    if (elements <= INT_MAX) *count = (int)elements;
+    *count = (MPI_Count)(bytes / type->size * type->elements + elements_in(type, bytes % type->size));
     return MPI_SUCCESS;
+}
+LAM_API(int, Get_elements, (const MPI_Status* status, MPI_Datatype datatype, int* count)) {
+    MPI_Count all = MPI_UNDEFINED;
+    const int error = lam_count_elements("MPI_Get_elements", status, datatype, count == NULL ? NULL : &all);
+    if (error == MPI_SUCCESS) *count = all > INT_MAX ? MPI_UNDEFINED : (int)all;
+    return error;
 }
 
 /* Bytes of the first `elements` basic elements. */
@@ -221,13 +226,16 @@ static size_t bytes_of(const struct lam_type* type, size_t elements) {
     return bytes;
 }
 
-LAM_API(int, Status_set_elements, (MPI_Status * status, MPI_Datatype datatype, int count)) {
+int lam_set_elements(const char* function, MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
     struct lam_type* type = NULL;
-    const int error = check_status("MPI_Status_set_elements", status, datatype, &count, &type);
+    const int error = check_status(function, status, datatype, &count, &type);
     if (error != MPI_SUCCESS) return error;
-    if (count < 0) return lam_fail(MPI_COMM_WORLD, MPI_ERR_COUNT, "MPI_Status_set_elements", "count is %d", count);
+    if (count < 0) return lam_fail(MPI_COMM_WORLD, MPI_ERR_COUNT, function, "count is %lld", count);
     status->lam_bytes = (long long)bytes_of(type, (size_t)count);
     return MPI_SUCCESS;
+}
+LAM_API(int, Status_set_elements, (MPI_Status * status, MPI_Datatype datatype, int count)) {
+    return lam_set_elements("MPI_Status_set_elements", status, datatype, count);
 }
 LAM_API(int, Status_set_cancelled, (MPI_Status * status, int flag)) {
     if (status == NULL || status == MPI_STATUS_IGNORE)

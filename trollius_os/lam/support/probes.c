@@ -10,7 +10,7 @@ static struct lam_message* look(const char* function, int from, int tag, const s
         lam_progress(false);
         found = lam_find_message(from, tag, context);
     }
-    if (waits && found == NULL) lam_waits_in = (struct lam_waits){.function = function, .peer = from, .tag = tag};
+    if (waits && found == NULL) lam_waits_in = (struct lam_waits){.function = function, .peer = lam_told_peer(from), .tag = tag};
     while (waits && found == NULL) {
         lam_progress(true);
         found = lam_find_message(from, tag, context);
@@ -127,7 +127,7 @@ LAM_API(int, Mrecv, (void* buf, int count, MPI_Datatype datatype, MPI_Message* m
     if (error != MPI_SUCCESS) return error;
     lam_wait_for(its);
     const int result = its->status.MPI_ERROR;
-    const struct lam_failure failure = {result, its->comm->handle, its->status.MPI_SOURCE, its->status.lam_bytes, NULL};
+    const struct lam_failure failure = {result, its->comm->handle, its->status.MPI_SOURCE, its->status.lam_bytes, NULL, false};
     if (status != MPI_STATUS_IGNORE) *status = its->status;
     lam_request_release(its);
     return result == MPI_SUCCESS ? result : lam_fail_message(result, "MPI_Mrecv", &failure);

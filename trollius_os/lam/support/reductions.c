@@ -123,8 +123,9 @@ bool lam_reduce_integers(MPI_Op op, MPI_Datatype type, const void* in, void* ino
 }
 
 bool lam_reduce_logicals(MPI_Op op, MPI_Datatype type, const void* in, void* inout, size_t count) {
-    if (type != MPI_C_BOOL && type != MPI_CXX_BOOL) return false;
+    if (type != MPI_C_BOOL && type != MPI_CXX_BOOL && type != MPI_LOGICAL) return false;
     if (op != MPI_LAND && op != MPI_LOR && op != MPI_LXOR) return false;
+    if (type == MPI_LOGICAL) return reduce_i32(op, in, inout, count);
     return reduce_u8(op, in, inout, count);
 }
 bool lam_reduce_bytes(MPI_Op op, MPI_Datatype type, const void* in, void* inout, size_t count) {

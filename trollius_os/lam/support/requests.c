@@ -10,12 +10,12 @@ void lam_status_empty(MPI_Status* status) {
 
 struct lam_waits lam_waits_in;
 void lam_waits_for(const char* function, const struct lam_request* request) {
-    const bool named = request != NULL && request->kind != LAM_SCHEDULE;
+    const bool named = request != NULL && request->kind < LAM_SCHEDULE;
     lam_waits_in = (struct lam_waits){.function = function,
-                                      .peer = named ? request->peer_world : -2,
+                                      .peer = named ? lam_told_peer(request->peer_world) : -2,
                                       .tag = named ? request->tag : -1,
                                       .sends = named && request->kind == LAM_SEND,
-                                      .collective = request != NULL && request->comm == NULL,
+                                      .collective = request != NULL && request->comm == NULL && request->kind != LAM_GENERAL,
                                       .local_rank = -1,
                                       .local_peer = -1};
     if (!named || request->comm == NULL) return;
@@ -23,7 +23,7 @@ void lam_waits_for(const char* function, const struct lam_request* request) {
     lam_waits_in.type = request->type == NULL ? NULL : request->type->name;
     lam_waits_in.count = request->count;
     lam_waits_in.local_rank = request->comm->rank;
-    lam_waits_in.local_peer = request->peer;
+    lam_waits_in.local_peer = lam_told_peer(request->peer);
 }
 void lam_waits_no_more(void) {
     lam_uses_note();
@@ -49,6 +49,7 @@ struct lam_request* lam_request_new(enum lam_request_kind kind, struct lam_comm*
 void lam_request_release(struct lam_request* request) {
     free(request->stamp);
     free(request->posted);
+    if (request->general != NULL) lam_general_free(request);
     lam_watch_end(&request->watch);
     lam_uses_end(request->uses, false);
     if (request->schedule != NULL) lam_schedule_free(request->schedule);
@@ -243,7 +244,7 @@ static int wait_through(const struct lam_arguments* its, MPI_Status* status) {
     lam_observe(request);
     error = request->status.MPI_ERROR;
     if (status != MPI_STATUS_IGNORE) *status = request->status;
-    const struct lam_failure failure = {error, its->comm, request->status.MPI_SOURCE, request->status.lam_bytes, NULL};
+    const struct lam_failure failure = {error, its->comm, request->status.MPI_SOURCE, request->status.lam_bytes, NULL, false};
     lam_request_release(request);
     if (error == MPI_SUCCESS) return MPI_SUCCESS;
     return error == MPI_ERR_BUFFER ? lam_fail_buffer(its) : lam_fail_message(error, its->function, &failure);
@@ -310,7 +311,7 @@ static int send_and_receive(const struct lam_arguments* out, const struct lam_ar
     lam_observe(received);
     error = received->status.MPI_ERROR != MPI_SUCCESS ? received->status.MPI_ERROR : sent->status.MPI_ERROR;
     if (status != MPI_STATUS_IGNORE) *status = received->status;
-    const struct lam_failure failure = {error, in->comm, received->status.MPI_SOURCE, received->status.lam_bytes, NULL};
+    const struct lam_failure failure = {error, in->comm, received->status.MPI_SOURCE, received->status.lam_bytes, NULL, false};
     lam_request_release(sent);
     lam_request_release(received);
     return error == MPI_SUCCESS ? MPI_SUCCESS : lam_fail_message(error, in->function, &failure);

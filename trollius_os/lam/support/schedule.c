@@ -12,7 +12,7 @@ struct lam_schedule* lam_schedule_new(struct lam_comm* comm, bool blocking) {
     plan->root = LAM_NO_ROOT;
     plan->call = lam_called;
     plan->context = comm->context + (blocking ? LAM_COLLECTIVE : LAM_NONBLOCKING);
-    plan->tag = (int)(comm->collectives[blocking ? 0 : 1]++ & 0x7fffffff);
+    plan->tag = (int)(comm->collectives++ & 0x7fffffff);
     return plan;
 }
 

@@ -14,7 +14,8 @@ static const char* const names[LAM_COLLECTIVES] = {
     "MPI_Gatherv",    "MPI_Scatter",   "MPI_Scatterv",       "MPI_Allgather",
     "MPI_Allgatherv", "MPI_Alltoall",  "MPI_Alltoallv",      "MPI_Alltoallw",
     "MPI_Reduce",     "MPI_Allreduce", "MPI_Reduce_scatter", "MPI_Reduce_scatter_block",
-    "MPI_Scan",       "MPI_Exscan"};
+    "MPI_Scan",       "MPI_Exscan",    "MPI_Neighbor_allgather", "MPI_Neighbor_allgatherv",
+    "MPI_Neighbor_alltoall", "MPI_Neighbor_alltoallv", "MPI_Neighbor_alltoallw"};
 
 /* A mark: root + 1 (0: the operation has none), the first basic type of the rank's data (0: fits all), the reduction (0: none),
  * the operation. */
@@ -128,15 +129,18 @@ static void perform(struct lam_schedule* plan, struct lam_step* step) {
     }
 }
 
+static void tell_other(struct lam_schedule* plan, int rank, int32_t came, bool blocking) {
+    char other[64], mine[64];
+    name_of(came, blocking, other, sizeof other);
+    name_of(mark_of(plan), plan->blocking, mine, sizeof mine);
+    plan->error = MPI_ERR_OTHER;
+    snprintf(plan->text, sizeof plan->text, "rank %d is in %s, rank %d in %s", rank, other, plan->comm->rank, mine);
+}
 /* True: the other rank is in another operation, so the rest of this one has no sense. */
 static bool is_other(struct lam_schedule* plan, int rank, int32_t came) {
     const int32_t own = mark_of(plan);
-    char other[64], mine[64];
     if (own >> operation_at == came >> operation_at && field(own, 0, root_bits) == field(came, 0, root_bits)) return false;
-    name_of(came, plan->blocking, other, sizeof other);
-    name_of(own, plan->blocking, mine, sizeof mine);
-    plan->error = MPI_ERR_OTHER;
-    snprintf(plan->text, sizeof plan->text, "rank %d is in %s, rank %d in %s", rank, other, plan->comm->rank, mine);
+    tell_other(plan, rank, came, plan->blocking);
     return true;
 }
 /* The same operation with other data: no other MPI notices, so it is told, and the run goes on. */
@@ -164,12 +168,19 @@ static void compare(struct lam_schedule* plan, const struct lam_step* step) {
     }
 }
 
+static int rank_of_sender(const struct lam_schedule* plan, const struct lam_message* its) {
+    const int rank = plan->comm->remote->inverse[its->sender];
+    return rank == MPI_UNDEFINED ? plan->comm->local->inverse[its->sender] : rank;
+}
 /* A message of another operation need not match any receive of this one, which would wait for ever. */
 static bool finds_other(struct lam_schedule* plan) {
     const struct lam_message* its = lam_find_message(MPI_ANY_SOURCE, plan->tag, plan->context);
-    if (its == NULL) return false;
-    const int rank = plan->comm->remote->inverse[its->sender];
-    return is_other(plan, rank == MPI_UNDEFINED ? plan->comm->local->inverse[its->sender] : rank, its->mark);
+    if (its != NULL) return is_other(plan, rank_of_sender(plan, its), its->mark);
+    /* Operations that block and those that do not keep one order. */
+    const uint32_t context = plan->comm->context + (plan->blocking ? LAM_NONBLOCKING : LAM_COLLECTIVE);
+    its = lam_find_message(MPI_ANY_SOURCE, plan->tag, context);
+    if (its != NULL) tell_other(plan, rank_of_sender(plan, its), its->mark, !plan->blocking);
+    return its != NULL;
 }
 static void abandon(struct lam_schedule* plan) {
     for (int i = plan->round; i < plan->next; ++i) lam_step_leave(&plan->steps[i]);
@@ -338,6 +349,7 @@ static int run_to_end(struct lam_schedule* plan, const char* function) {
             lam_progress(true);
         }
         lam_waits_no_more();
+        lam_freed_unknown.from = NULL;
         if (plan->stamp != NULL) lam_stamp_merge(&lam_clock, plan->stamp);
     }
     const int error = tell(plan, function);

@@ -1,15 +1,17 @@
-/* Cartesian topologies: ranks as places of a grid, in the order of rows. And what both kinds of topologies share. */
+/* Cartesian topologies: ranks as places of a grid, in the order of rows. And what all topologies share. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "lam_communicators.h"
 
-/* ---- Both kinds ---- */
+/* ---- All kinds ---- */
 
+static int entries_of(int kind, int size, int edge_count) {
+    return kind == MPI_CART ? 3 * size : kind == MPI_GRAPH ? size + edge_count : 2 * (size + edge_count);
+}
 struct lam_topology* lam_topology_new(int kind, int size, int edge_count) {
     struct lam_topology* its = calloc(1, sizeof *its);
-    const size_t room = kind == MPI_CART ? (size_t)size * 3 : (size_t)size + (size_t)edge_count;
-    int* lists = calloc(room + 1, sizeof *lists);
+    int* lists = calloc((size_t)entries_of(kind, size, edge_count) + 1, sizeof *lists);
     if (its == NULL || lists == NULL) {
         free(its);
         free(lists);
@@ -20,17 +22,23 @@ struct lam_topology* lam_topology_new(int kind, int size, int edge_count) {
         its->dims = lists;
         its->periods = lists + size;
         its->coords = lists + 2 * size;
-    } else {
+    } else if (kind == MPI_GRAPH) {
         its->index = lists;
         its->edges = lists + size;
+    } else {
+        its->sources = lists;
+        its->source_weights = lists + size;
+        its->destinations = lists + 2 * size;
+        its->destination_weights = lists + 2 * size + edge_count;
     }
     return its;
 }
 struct lam_topology* lam_topology_copy(const struct lam_topology* topology) {
     struct lam_topology* its = lam_topology_new(topology->kind, topology->size, topology->edge_count);
     if (its == NULL) return NULL;
-    const int room = topology->kind == MPI_CART ? 3 * topology->size : topology->size + topology->edge_count;
+    const int room = entries_of(topology->kind, topology->size, topology->edge_count);
     memcpy(its->lists, topology->lists, (size_t)room * sizeof *its->lists);
+    its->weighted = topology->weighted;
     return its;
 }
 void lam_topology_drop(struct lam_topology* topology) {
@@ -66,7 +74,8 @@ int lam_find_topology(MPI_Comm handle, const char* function, int kind, struct la
     const int error = lam_find_comm(handle, function, LAM_ANY_SORT, comm);
     if (error != MPI_SUCCESS) return error;
     if ((*comm)->topology != NULL && (*comm)->topology->kind == kind) return MPI_SUCCESS;
-    return lam_fail(handle, MPI_ERR_TOPOLOGY, function, "comm has no %s topology", kind == MPI_CART ? "Cartesian" : "graph");
+    return lam_fail(handle, MPI_ERR_TOPOLOGY, function, "comm has no %s topology",
+                    kind == MPI_CART ? "Cartesian" : kind == MPI_GRAPH ? "graph" : "distributed graph");
 }
 
 LAM_API(int, Topo_test, (MPI_Comm handle, int* status)) {
@@ -231,6 +240,35 @@ LAM_API(int, Cart_shift, (MPI_Comm handle, int direction, int displacement, int*
     if (source == NULL || dest == NULL) return lam_fail_null(handle, function, source == NULL ? "source" : "dest");
     *source = rank_at(grid, comm, direction, -(long long)displacement);
     *dest = rank_at(grid, comm, direction, displacement);
+    return MPI_SUCCESS;
+}
+
+/* Both ways of each dimension, the lower first. */
+static void find_neighbors(const struct lam_comm* comm, int* list) {
+    const struct lam_topology* grid = comm->topology;
+    for (int i = 0; i < grid->size; ++i) {
+        list[2 * i] = rank_at(grid, comm, i, -1);
+        list[2 * i + 1] = rank_at(grid, comm, i, 1);
+    }
+}
+int lam_find_neighbors(const struct lam_comm* comm, const char* function, struct lam_neighbors* its) {
+    const struct lam_topology* topology = comm->topology;
+    if (topology == NULL) return lam_fail(comm->handle, MPI_ERR_TOPOLOGY, function, "comm has no topology");
+    const int before = topology->kind == MPI_GRAPH && comm->rank > 0 ? topology->index[comm->rank - 1] : 0;
+    int in = topology->size, out = topology->edge_count;
+    if (topology->kind == MPI_CART) in = out = 2 * topology->size;
+    if (topology->kind == MPI_GRAPH) in = out = topology->index[comm->rank] - before;
+    int* list = malloc(((size_t)in + (size_t)out + 1) * sizeof *list);
+    if (list == NULL) return lam_fail_memory(comm->handle, function);
+    *its = (struct lam_neighbors){list, list + in, in, out};
+    if (topology->kind == MPI_CART) find_neighbors(comm, list);
+    if (topology->kind == MPI_GRAPH && in > 0) memcpy(list, topology->edges + before, (size_t)in * sizeof *list);
+    if (topology->kind == MPI_DIST_GRAPH) {
+        if (in > 0) memcpy(its->from, topology->sources, (size_t)in * sizeof *list);
+        if (out > 0) memcpy(its->to, topology->destinations, (size_t)out * sizeof *list);
+    } else if (in > 0) {
+        memcpy(its->to, its->from, (size_t)in * sizeof *list);
+    }
     return MPI_SUCCESS;
 }
 

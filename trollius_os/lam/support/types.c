@@ -44,6 +44,23 @@ const struct lam_basic lam_basics[LAM_BASIC_TYPES + 1] = {
     COMPLEX(CXX_FLOAT_COMPLEX, float),
     COMPLEX(CXX_DOUBLE_COMPLEX, double),
     COMPLEX(CXX_LONG_DOUBLE_COMPLEX, long double),
+    BASIC(CHARACTER, char),
+    BASIC(LOGICAL, MPI_Fint),
+    BASIC(INTEGER, MPI_Fint),
+    BASIC(REAL, float),
+    BASIC(DOUBLE_PRECISION, double),
+    COMPLEX(COMPLEX, float),
+    COMPLEX(DOUBLE_COMPLEX, double),
+    BASIC(INTEGER1, int8_t),
+    BASIC(INTEGER2, int16_t),
+    BASIC(INTEGER4, int32_t),
+    BASIC(INTEGER8, int64_t),
+    BASIC(REAL4, float),
+    BASIC(REAL8, double),
+    BASIC(REAL16, long double),
+    COMPLEX(COMPLEX8, float),
+    COMPLEX(COMPLEX16, double),
+    COMPLEX(COMPLEX32, long double),
 };
 
 struct pair {

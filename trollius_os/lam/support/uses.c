@@ -23,7 +23,7 @@ static void leave(struct lam_use* use) {
     if (use->later != NULL) use->later->earlier = use->earlier;
 }
 
-static void use_part(struct lam_call* call, struct lam_part part, bool writes) {
+void lam_call_use(struct lam_call* call, struct lam_part part, bool writes) {
     struct lam_watch watch = {.at = part.at, .count = part.count, .type = part.type, .writes = writes, .begun = call->plan->call};
     if (part.count <= 0) return;
     if (call->blocking) return lam_watch_look(&watch);
@@ -44,9 +44,9 @@ static void use_part(struct lam_call* call, struct lam_part part, bool writes) {
 void lam_call_uses(struct lam_call* call, const struct lam_data* data, int blocks, bool writes) {
     if (data->in_place || data->at == NULL || (data->type == NULL && data->types == NULL)) return;
     if (call->blocking && !lam_watch_any()) return;
-    if (data->counts == NULL) return use_part(call, (struct lam_part){data->at, blocks * data->count, data->type}, writes);
+    if (data->counts == NULL) return lam_call_use(call, (struct lam_part){data->at, blocks * data->count, data->type}, writes);
     for (int i = 0; i < blocks; ++i)
-        if (data->counts[i] > 0) use_part(call, lam_part(data, i), writes);
+        if (data->counts[i] > 0) lam_call_use(call, lam_part(data, i), writes);
 }
 
 void lam_uses_check(void) {

@@ -232,3 +232,25 @@ void lam_watch_end(struct lam_watch* watch) {
     watch->on = watch->has_sum = false;
     if (watch->high != 0) take_out(&root, watch);
 }
+
+/* ---- Loads and stores of the program (accesses.c) ---- */
+
+static bool rests;
+void lam_watch_rest(bool now) {
+    rests = now;
+}
+void lam_watch_access(const void* at, size_t bytes, bool writes, const void* from) {
+    if (rests || is_off()) return;
+    const uintptr_t low = (uintptr_t)at;
+    const struct lam_watch access = {.at = at,
+                                     .count = (int)bytes,
+                                     .type = lam_type(MPI_BYTE),
+                                     .writes = writes,
+                                     .low = low,
+                                     .high = low + bytes};
+    struct lam_watch* its = find(root, &access);
+    if (its == NULL || its->told) return;
+    its->told = true;
+    lam_found(LAM_BUFFER_IN_USE, false, &its->begun, from, "the program %s its buffer at " LAM_OTHER_LINE " before the %s was complete",
+              writes ? "wrote" : "read", its->writes ? "receive" : "send");
+}

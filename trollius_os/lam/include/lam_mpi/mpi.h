@@ -2,8 +2,7 @@
  * programs call. The page for users is docs/guide/mpi.md.
  *
  * Source: MPI: A Message-Passing Interface Standard, version 3.1; the removed functions are those of version 2.2. Not here:
- * one-sided communication, files, dynamic processes, distributed graphs, neighbourhood collectives. A call of one is an error of
- * the linker that names it.
+ * one-sided communication, files, dynamic processes. A call of one is an error of the linker that names it.
  *
  * Handles are numbers. Their upper bits say the kind, so that a wrong, freed or uninitialised handle is an error with a class.
  */
@@ -43,11 +42,11 @@ typedef struct MPI_Status {
 
 /* ---- Limits and special values ---- */
 
-#define MPI_ANY_SOURCE (-1)
+/* Those that programs print have the values of MPICH. */
+#define MPI_PROC_NULL (-1)
+#define MPI_ANY_SOURCE (-2)
 #define MPI_ANY_TAG (-1)
-#define MPI_PROC_NULL (-2)
-#define MPI_CANCEL_SOURCE (-3)
-#define MPI_ROOT (-4)
+#define MPI_ROOT (-3)
 #define MPI_UNDEFINED (-32766)
 #define MPI_KEYVAL_INVALID (-1)
 #define MPI_BSEND_OVERHEAD 40
@@ -64,11 +63,15 @@ typedef struct MPI_Status {
 #define MPI_ERRCODES_IGNORE ((int*)0)
 #define MPI_ARGV_NULL ((char**)0)
 #define MPI_UNWEIGHTED ((int*)2)
+#define MPI_WEIGHTS_EMPTY ((int*)3)
+#define MPI_F_STATUS_IGNORE ((MPI_Fint*)1)
+#define MPI_F_STATUSES_IGNORE ((MPI_Fint*)1)
 
 enum { MPI_IDENT, MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL };
 enum { MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE };
 enum { MPI_GRAPH = 1, MPI_CART, MPI_DIST_GRAPH };
 enum { MPI_COMM_TYPE_SHARED = 1 };
+enum { MPI_TYPECLASS_REAL = 1, MPI_TYPECLASS_INTEGER, MPI_TYPECLASS_COMPLEX };
 enum { MPI_ORDER_C = 56, MPI_ORDER_FORTRAN };
 enum { MPI_DISTRIBUTE_BLOCK = 121, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE };
 #define MPI_DISTRIBUTE_DFLT_DARG (-49767)
@@ -138,6 +141,24 @@ enum { MPI_DISTRIBUTE_BLOCK = 121, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE };
 #define MPI_CXX_FLOAT_COMPLEX ((MPI_Datatype)0x0c00002a)
 #define MPI_CXX_DOUBLE_COMPLEX ((MPI_Datatype)0x0c00002b)
 #define MPI_CXX_LONG_DOUBLE_COMPLEX ((MPI_Datatype)0x0c00002c)
+/* Those of Fortran. */
+#define MPI_CHARACTER ((MPI_Datatype)0x0c00002d)
+#define MPI_LOGICAL ((MPI_Datatype)0x0c00002e)
+#define MPI_INTEGER ((MPI_Datatype)0x0c00002f)
+#define MPI_REAL ((MPI_Datatype)0x0c000030)
+#define MPI_DOUBLE_PRECISION ((MPI_Datatype)0x0c000031)
+#define MPI_COMPLEX ((MPI_Datatype)0x0c000032)
+#define MPI_DOUBLE_COMPLEX ((MPI_Datatype)0x0c000033)
+#define MPI_INTEGER1 ((MPI_Datatype)0x0c000034)
+#define MPI_INTEGER2 ((MPI_Datatype)0x0c000035)
+#define MPI_INTEGER4 ((MPI_Datatype)0x0c000036)
+#define MPI_INTEGER8 ((MPI_Datatype)0x0c000037)
+#define MPI_REAL4 ((MPI_Datatype)0x0c000038)
+#define MPI_REAL8 ((MPI_Datatype)0x0c000039)
+#define MPI_REAL16 ((MPI_Datatype)0x0c00003a)
+#define MPI_COMPLEX8 ((MPI_Datatype)0x0c00003b)
+#define MPI_COMPLEX16 ((MPI_Datatype)0x0c00003c)
+#define MPI_COMPLEX32 ((MPI_Datatype)0x0c00003d)
 
 #define MPI_MAX ((MPI_Op)0x10000001)
 #define MPI_MIN ((MPI_Op)0x10000002)
@@ -199,17 +220,17 @@ enum {
     MPI_ERR_IN_STATUS,
     MPI_ERR_PENDING,
     MPI_ERR_REQUEST,
-    MPI_ERR_KEYVAL,
-    MPI_ERR_NO_MEM,
-    MPI_ERR_INFO,
+    MPI_ERR_INFO = 28,
     MPI_ERR_INFO_KEY,
     MPI_ERR_INFO_VALUE,
     MPI_ERR_INFO_NOKEY,
-    MPI_ERR_NAME,
-    MPI_ERR_PORT,
-    MPI_ERR_SERVICE,
+    MPI_ERR_NAME = 33,
+    MPI_ERR_NO_MEM,
+    MPI_ERR_PORT = 38,
+    MPI_ERR_SERVICE = 41,
     MPI_ERR_SPAWN,
-    MPI_ERR_UNSUPPORTED_OPERATION,
+    MPI_ERR_UNSUPPORTED_OPERATION = 44,
+    MPI_ERR_KEYVAL = 48,
     MPI_ERR_LASTCODE = 0x3fff
 };
 
@@ -226,6 +247,9 @@ typedef int(MPI_Type_copy_attr_function)(MPI_Datatype type, int keyval, void* ex
 typedef int(MPI_Type_delete_attr_function)(MPI_Datatype type, int keyval, void* value, void* extra_state);
 typedef MPI_Comm_copy_attr_function MPI_Copy_function;
 typedef MPI_Comm_delete_attr_function MPI_Delete_function;
+typedef int(MPI_Grequest_query_function)(void* extra_state, MPI_Status* status);
+typedef int(MPI_Grequest_free_function)(void* extra_state);
+typedef int(MPI_Grequest_cancel_function)(void* extra_state, int complete);
 
 int lam_copy_always(int object, int keyval, void* extra_state, void* value_in, void* value_out, int* flag);
 #define MPI_COMM_NULL_COPY_FN ((MPI_Comm_copy_attr_function*)0)
@@ -547,6 +571,88 @@ int MPI_Info_delete(MPI_Info info, const char* key);
 int MPI_Info_dup(MPI_Info info, MPI_Info* newinfo);
 int MPI_Info_free(MPI_Info* info);
 
+/* ---- Generalized requests ---- */
+
+int MPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free_it,
+                       MPI_Grequest_cancel_function* cancel, void* extra_state, MPI_Request* request);
+int MPI_Grequest_complete(MPI_Request request);
+
+/* ---- Large counts ---- */
+
+int MPI_Type_size_x(MPI_Datatype datatype, MPI_Count* size);
+int MPI_Type_get_extent_x(MPI_Datatype datatype, MPI_Count* lb, MPI_Count* extent);
+int MPI_Type_get_true_extent_x(MPI_Datatype datatype, MPI_Count* true_lb, MPI_Count* true_extent);
+int MPI_Get_elements_x(const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count);
+int MPI_Status_set_elements_x(MPI_Status* status, MPI_Datatype datatype, MPI_Count count);
+MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint displacement);
+MPI_Aint MPI_Aint_diff(MPI_Aint address1, MPI_Aint address2);
+
+/* ---- Types of Fortran 90, and external32 ---- */
+
+int MPI_Type_match_size(int typeclass, int size, MPI_Datatype* datatype);
+int MPI_Type_create_f90_real(int precision, int range, MPI_Datatype* newtype);
+int MPI_Type_create_f90_complex(int precision, int range, MPI_Datatype* newtype);
+int MPI_Type_create_f90_integer(int range, MPI_Datatype* newtype);
+int MPI_Pack_external(const char datarep[], const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf,
+                      MPI_Aint outsize, MPI_Aint* position);
+int MPI_Unpack_external(const char datarep[], const void* inbuf, MPI_Aint insize, MPI_Aint* position, void* outbuf,
+                        int outcount, MPI_Datatype datatype);
+int MPI_Pack_external_size(const char datarep[], int incount, MPI_Datatype datatype, MPI_Aint* size);
+
+/* ---- Handles of Fortran ---- */
+
+MPI_Fint MPI_Type_c2f(MPI_Datatype handle);
+MPI_Datatype MPI_Type_f2c(MPI_Fint handle);
+MPI_Fint MPI_Group_c2f(MPI_Group handle);
+MPI_Group MPI_Group_f2c(MPI_Fint handle);
+MPI_Fint MPI_Request_c2f(MPI_Request handle);
+MPI_Request MPI_Request_f2c(MPI_Fint handle);
+MPI_Fint MPI_Op_c2f(MPI_Op handle);
+MPI_Op MPI_Op_f2c(MPI_Fint handle);
+MPI_Fint MPI_Info_c2f(MPI_Info handle);
+MPI_Info MPI_Info_f2c(MPI_Fint handle);
+MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler handle);
+MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint handle);
+MPI_Fint MPI_Message_c2f(MPI_Message handle);
+MPI_Message MPI_Message_f2c(MPI_Fint handle);
+int MPI_Status_c2f(const MPI_Status* c_status, MPI_Fint* f_status);
+int MPI_Status_f2c(const MPI_Fint* f_status, MPI_Status* c_status);
+
+/* ---- Distributed graphs, and collective operations among neighbours ---- */
+
+int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree, const int sources[], const int sourceweights[],
+                                   int outdegree, const int destinations[], const int destweights[], MPI_Info info,
+                                   int reorder, MPI_Comm* newcomm);
+int MPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int degrees[], const int destinations[],
+                          const int weights[], MPI_Info info, int reorder, MPI_Comm* newcomm);
+int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree, int* weighted);
+int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree,
+                             int destinations[], int destweights[]);
+int MPI_Neighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                           MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Ineighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                            MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request);
+int MPI_Neighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                            const int displs[], MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Ineighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                             const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
+                             MPI_Request* request);
+int MPI_Neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                          MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Ineighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                           MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request);
+int MPI_Neighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                           void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Ineighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                            void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                            MPI_Request* request);
+int MPI_Neighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                           const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const MPI_Aint rdispls[],
+                           const MPI_Datatype recvtypes[], MPI_Comm comm);
+int MPI_Ineighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                            const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const MPI_Aint rdispls[],
+                            const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request* request);
+
 /* ---- The same under the names that a profiling library calls ---- */
 
 int PMPI_Init(int* argc, char*** argv);
@@ -808,6 +914,73 @@ int PMPI_Info_get_valuelen(MPI_Info info, const char* key, int* valuelen, int* f
 int PMPI_Info_delete(MPI_Info info, const char* key);
 int PMPI_Info_dup(MPI_Info info, MPI_Info* newinfo);
 int PMPI_Info_free(MPI_Info* info);
+int PMPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free_it,
+                        MPI_Grequest_cancel_function* cancel, void* extra_state, MPI_Request* request);
+int PMPI_Grequest_complete(MPI_Request request);
+int PMPI_Type_size_x(MPI_Datatype datatype, MPI_Count* size);
+int PMPI_Type_get_extent_x(MPI_Datatype datatype, MPI_Count* lb, MPI_Count* extent);
+int PMPI_Type_get_true_extent_x(MPI_Datatype datatype, MPI_Count* true_lb, MPI_Count* true_extent);
+int PMPI_Get_elements_x(const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count);
+int PMPI_Status_set_elements_x(MPI_Status* status, MPI_Datatype datatype, MPI_Count count);
+MPI_Aint PMPI_Aint_add(MPI_Aint base, MPI_Aint displacement);
+MPI_Aint PMPI_Aint_diff(MPI_Aint address1, MPI_Aint address2);
+int PMPI_Type_match_size(int typeclass, int size, MPI_Datatype* datatype);
+int PMPI_Type_create_f90_real(int precision, int range, MPI_Datatype* newtype);
+int PMPI_Type_create_f90_complex(int precision, int range, MPI_Datatype* newtype);
+int PMPI_Type_create_f90_integer(int range, MPI_Datatype* newtype);
+int PMPI_Pack_external(const char datarep[], const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf,
+                       MPI_Aint outsize, MPI_Aint* position);
+int PMPI_Unpack_external(const char datarep[], const void* inbuf, MPI_Aint insize, MPI_Aint* position, void* outbuf,
+                         int outcount, MPI_Datatype datatype);
+int PMPI_Pack_external_size(const char datarep[], int incount, MPI_Datatype datatype, MPI_Aint* size);
+MPI_Fint PMPI_Type_c2f(MPI_Datatype handle);
+MPI_Datatype PMPI_Type_f2c(MPI_Fint handle);
+MPI_Fint PMPI_Group_c2f(MPI_Group handle);
+MPI_Group PMPI_Group_f2c(MPI_Fint handle);
+MPI_Fint PMPI_Request_c2f(MPI_Request handle);
+MPI_Request PMPI_Request_f2c(MPI_Fint handle);
+MPI_Fint PMPI_Op_c2f(MPI_Op handle);
+MPI_Op PMPI_Op_f2c(MPI_Fint handle);
+MPI_Fint PMPI_Info_c2f(MPI_Info handle);
+MPI_Info PMPI_Info_f2c(MPI_Fint handle);
+MPI_Fint PMPI_Errhandler_c2f(MPI_Errhandler handle);
+MPI_Errhandler PMPI_Errhandler_f2c(MPI_Fint handle);
+MPI_Fint PMPI_Message_c2f(MPI_Message handle);
+MPI_Message PMPI_Message_f2c(MPI_Fint handle);
+int PMPI_Status_c2f(const MPI_Status* c_status, MPI_Fint* f_status);
+int PMPI_Status_f2c(const MPI_Fint* f_status, MPI_Status* c_status);
+int PMPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree, const int sources[], const int sourceweights[],
+                                    int outdegree, const int destinations[], const int destweights[], MPI_Info info,
+                                    int reorder, MPI_Comm* newcomm);
+int PMPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int degrees[], const int destinations[],
+                           const int weights[], MPI_Info info, int reorder, MPI_Comm* newcomm);
+int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree, int* weighted);
+int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree,
+                              int destinations[], int destweights[]);
+int PMPI_Neighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                            MPI_Datatype recvtype, MPI_Comm comm);
+int PMPI_Ineighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                             MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request);
+int PMPI_Neighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                             const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm);
+int PMPI_Ineighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                              const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
+                              MPI_Request* request);
+int PMPI_Neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                           MPI_Datatype recvtype, MPI_Comm comm);
+int PMPI_Ineighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                            MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request);
+int PMPI_Neighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                            void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int PMPI_Ineighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                             void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+                             MPI_Comm comm, MPI_Request* request);
+int PMPI_Neighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                            const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const MPI_Aint rdispls[],
+                            const MPI_Datatype recvtypes[], MPI_Comm comm);
+int PMPI_Ineighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                             const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const MPI_Aint rdispls[],
+                             const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request* request);
 
 /* NOLINTEND(readability-identifier-naming, modernize-macro-to-enum, modernize-use-using) */
 
