@@ -55,7 +55,7 @@ def a_band_matrix_is_solved_as_by_one_rank(box):
     races = box.run("mpirun", "-np", 3, "--races", bicgstab, 64, 5, 2).stderr
     assert "rank 1, receive 1: rank" in races and "rank 0, receive" not in races, races  # neighbours on both sides race
     done = box.run("mpirun", "-np", 4, bicgstab, 64, 41)
-    equal((done.returncode, "each rank needs 20 rows" in done.stderr), (2, True), "a matrix that is too small for its ranks")
+    equal((done.returncode, "each rank needs 20 rows" in done.stdout), (2, True), "a matrix that is too small for its ranks")
 
 
 @case
