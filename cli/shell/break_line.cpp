@@ -40,7 +40,8 @@ BreakOrder parse_break(const std::string& arguments, bool takes_places) {
         auto [ranks, place] = rank_debugger::split_ranks(arguments);
         place.resize(place.find_last_not_of(" \t") + 1);
         if (place.find_first_of(" \t") != std::string::npos)
-            throw RequestError(fmt::format("expected 'break [RANKS] FUNCTION' or 'break [RANKS] FILE:LINE', and got 'break {}'", arguments));
+            throw RequestError(
+                fmt::format("expected 'break [RANKS] FUNCTION' or 'break [RANKS] FILE:LINE', and got 'break {}'", arguments));
         return {.what = BreakOrder::What::Place, .ranks = ranks, .place = place};
     }
     throw RequestError(fmt::format("expected 'break', 'break when PREDICATE' or 'break delete NUMBER', and got 'break {}'{}",

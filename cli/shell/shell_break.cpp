@@ -223,8 +223,7 @@ void ShellMachine::delete_breakpoints(std::optional<std::size_t> number) {
     const bool was_place = delete_places(number);
     if (!scenario_.mpi) breakpoints();
     const bool was_predicate = breakpoints_ && (!was_place || !number) && breakpoints_->remove(number);
-    if (!was_place && !was_predicate)
-        throw RequestError(fmt::format("there is no breakpoint {}; 'break' lists them", *number));
+    if (!was_place && !was_predicate) throw RequestError(fmt::format("there is no breakpoint {}; 'break' lists them", *number));
     if (breakpoints_) leave_breakpoints();
 }
 

@@ -28,7 +28,9 @@ namespace {
 
 std::string line_of(const CodeBreakpoint& one) {
     return fmt::format("{} {}: {}\n{}", one.number,
-                       one.ranks.empty() ? "all ranks" : fmt::format("rank{} {}", one.ranks.size() > 1 ? "s" : "", rank_debugger::ranks_text(one.ranks)),
+                       one.ranks.empty()
+                           ? "all ranks"
+                           : fmt::format("rank{} {}", one.ranks.size() > 1 ? "s" : "", rank_debugger::ranks_text(one.ranks)),
                        one.place, one.note.empty() ? "" : "    note: " + one.note + "\n");
 }
 
@@ -74,13 +76,15 @@ void ShellMachine::stopped_in_rank(const rank_debugger::Answer& where) {
 }
 
 void ShellMachine::refuse_in_event(const std::string& command) const {
-    constexpr std::array<std::string_view, 18> looks = {"help",  "status", "run",   "snapshot", "snapshots", "back",    "ranks", "break", "step",
-                                                        "finish", "where",  "print", "order",    "why",       "story",   "verdict", "quit", "exit"};
+    constexpr std::array<std::string_view, 18> looks = {"help",  "status", "run",   "snapshot", "snapshots", "back",
+                                                        "ranks", "break",  "step",  "finish",   "where",     "print",
+                                                        "order", "why",    "story", "verdict",  "quit",      "exit"};
     if (!in_event_ || std::find(looks.begin(), looks.end(), command) != looks.end()) return;
-    throw RequestError(fmt::format(
-        "rank {} has stopped in the middle of an event of the machine, where '{}' cannot be done; 'run for 1us' comes to a moment "
-        "between two events",
-        debugger_->stopped_rank().value_or(0), command));
+    throw RequestError(
+        fmt::format("rank {} has stopped in the middle of an event of the machine, where '{}' cannot be done; 'run for 1us' "
+                    "comes to a moment "
+                    "between two events",
+                    debugger_->stopped_rank().value_or(0), command));
 }
 
 ShellAnswer ShellMachine::break_at(const BreakOrder& order) {
@@ -169,7 +173,8 @@ ShellAnswer ShellMachine::step_by(const std::string& rank_word, StepKind kind) {
     RankDebugger& its = debugger();
     if (rank_word.empty() && !its.stopped_rank() && !last_stopped_)
         throw RequestError("no rank has stopped so far; name one, for example 'step 0'");
-    const auto ranks = rank_word.empty() ? std::vector<std::size_t>{its.stopped_rank().value_or(last_stopped_.value_or(0))} : meant_ranks(rank_word);
+    const auto ranks = rank_word.empty() ? std::vector<std::size_t>{its.stopped_rank().value_or(last_stopped_.value_or(0))}
+                                         : meant_ranks(rank_word);
     if (ranks.size() != 1) throw RequestError("one rank at a time makes a step, and the others go on as they would; name one");
     its.step(ranks[0], kind);
     last_stopped_ = ranks[0];

@@ -148,8 +148,7 @@ Programs::Loaded& Programs::find_or_load(const std::string& path, const user_pro
 
 std::vector<LoadedProgram*> Programs::copies_of(const std::string& path) const {
     const std::string where = fs::weakly_canonical(path);
-    const auto last =
-        std::find_if(loaded_.rbegin(), loaded_.rend(), [&](const auto& loaded) { return loaded->path == where; });
+    const auto last = std::find_if(loaded_.rbegin(), loaded_.rend(), [&](const auto& loaded) { return loaded->path == where; });
     std::vector<LoadedProgram*> copies;
     if (last == loaded_.rend()) return copies;
     for (const Loaded::Copy& copy : (*last)->copies) copies.push_back(copy.program.get());

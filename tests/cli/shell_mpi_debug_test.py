@@ -91,8 +91,12 @@ def told(box, *lines, end=DONE):
     return [json.loads(one) for one in done.stdout.splitlines()]
 
 
+def summary(answers):
+    return next(one["data"] for one in reversed(answers) if one["command"] == "summary")
+
+
 def run_hash(answers):
-    return next(one["data"]["run_hash"] for one in reversed(answers) if one["command"] == "summary")
+    return summary(answers)["run_hash"]
 
 
 def refused(box, command, *before):
@@ -111,7 +115,7 @@ def all_ranks_stop_and_the_vector_is_what_the_program_writes(box):
     equal(sorted(one["rank"] for one in stopped), list(range(RANKS)), "ranks that stopped")
     equal({one["frames"][0]["line"] for one in stopped}, {line("free(copy)")}, "the line")
     written = {}
-    for text in answers[-1]["data"]["console"].splitlines():
+    for text in summary(answers)["console"].splitlines():
         rank, index, value = text.split()
         written[int(rank), int(index)] = float(value)
     printed = {(its["rank"], *one["index"]): one["value"] for its in answers[1 + RANKS]["data"]["ranks"] for one in its["values"]}
@@ -120,20 +124,20 @@ def all_ranks_stop_and_the_vector_is_what_the_program_writes(box):
     equal({(int(rank), int(index)): float(value) for rank, index, value in rows}, written, "the same as a table")
     equal(len(answers[2 + RANKS]["data"]["ranks"][3]["values"]), 4, "through a pointer")
     equal(run_hash(answers), run_hash(plain), "run hash with stops")
-    equal(answers[-1]["data"]["console"], plain[-1]["data"]["console"], "output with stops")
+    equal(summary(answers)["console"], summary(plain)["console"], "output with stops")
 
 
 @case
 def steps_change_nothing(box):
     scenario(box)
     plain = told(box, "run", "summary")
-    answers = told(box, "break 2 relax", "run", *["step"] * 9, "where", "finish", "step 1", "step 3", "step in", "break delete all", "run", "summary")
+    answers = told(box, "break 2 relax", "run", *["step"] * 9, "where", "finish", "break delete all", "step 1", "step 3", "step in", "run", "summary")
     lines = [one["data"]["ranks"][0]["frames"][0]["line"] for one in answers[1:11]]
     first = line("double ends[2]")
     equal(lines[:4], [first, first + 1, first + 2, first + 3], "lines of the steps, and none in exchange()")
     equal({one["data"]["ranks"][0]["rank"] for one in answers[1:13]}, {2}, "the rank that makes them")
     equal([one["function"] for one in answers[12]["data"]["ranks"][0]["frames"]], ["main"], "where finish ends")
-    equal([answers[13]["data"]["ranks"][0]["rank"], answers[14]["data"]["ranks"][0]["rank"]], [1, 3], "steps of other ranks")
+    equal([answers[14]["data"]["ranks"][0]["rank"], answers[15]["data"]["ranks"][0]["rank"]], [1, 3], "steps of other ranks")
     equal(run_hash(answers), run_hash(plain), "run hash with steps")
 
 
@@ -153,8 +157,23 @@ def where_shows_ranks_that_wait(box):
     text, ranks = answers[2]["text"], answers[2]["data"]["ranks"]
     equal(ranks[0]["state"], "stopped at breakpoint 1", "the stopped one")
     assert re.search(r"relax\(step=0\) at jac\.c:\d+\n *#1 +main\(argc=1, argv=", answers[3]["text"]), answers[3]["text"]
-    assert all("MPI_" in one["state"] or "begun" in one["state"] or "computes" in one["state"] for one in ranks[1:]), text
+    equal({one["state"] for one in ranks[1:]}, {"in MPI_Init()"}, "ranks that have not come so far")
     assert any(frame["function"] == "main" for one in ranks[1:] for frame in one["frames"]), text
+
+
+@case
+def a_receive_is_found_by_its_number(box):
+    scenario(box)
+    answers = told(box, "break race r2 recv 3", "break race rank 2, receive 6", "run", "print step", "run", "print step", "break race r2 recv 1")
+    stops = [answers[i]["data"]["ranks"][0] for i in (2, 4)]
+    equal([(stop["rank"], stop["frames"][0]["function"]) for stop in stops], [(2, "exchange")] * 2, "where they begin")
+    sends = [number for number, text in enumerate(LINES, 1) if "MPI_Sendrecv(" in text]
+    equal([stop["frames"][0]["line"] for stop in stops], sends, "the first and the second receive of a step")
+    equal([answers[i]["data"]["ranks"][0]["values"][0]["value"] for i in (3, 5)], [1, 2], "steps, of the caller")
+    assert "its caller relax()" in answers[3]["text"], answers[3]
+    assert "has begun 5 receives already" in answers[6]["text"], answers[6]
+    for command, words in (("break race r0 recv", "race r0 recv 3"), ("break race r9 recv 1", "there is no rank 9")):
+        assert words in refused(box, command), command
 
 
 @case

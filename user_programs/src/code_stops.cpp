@@ -63,8 +63,7 @@ CodeRegisters registers_of(const mcontext_t& context) {
 struct CodeStops::LargeStack {
     static constexpr std::size_t bytes = std::size_t{16} << 20;
     LargeStack() {
-        void* const memory =
-            mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) throw vocabulary::HostError("the host has no memory for a debugger; close other programs");
         room = static_cast<std::byte*>(memory);
         stack = std::make_unique<UserStack>(room, bytes, UserStack::Code{});
@@ -121,8 +120,8 @@ void CodeStops::set(LoadedProgram& program, const std::vector<std::uintptr_t>& p
         wanted.emplace(at, known == now.end() ? code_at(at) : known->second);
     }
     if (!now.empty() || !wanted.empty()) {
-        const std::uintptr_t first = std::min(now.empty() ? UINTPTR_MAX : now.begin()->first,
-                                              wanted.empty() ? UINTPTR_MAX : wanted.begin()->first);
+        const std::uintptr_t first =
+            std::min(now.empty() ? UINTPTR_MAX : now.begin()->first, wanted.empty() ? UINTPTR_MAX : wanted.begin()->first);
         const std::uintptr_t last =
             std::max(now.empty() ? 0 : now.rbegin()->first, wanted.empty() ? 0 : wanted.rbegin()->first);
         write_code(first, last, [&] {

@@ -281,7 +281,8 @@ std::string LoadedProgram::line_of(std::uintptr_t return_address) const {
     return module_->where({return_address - 1});
 }
 LoadedProgram::Addresses LoadedProgram::addresses() const {
-    return {module_->load_address, module_->text_begin, module_->text_end, reinterpret_cast<std::uintptr_t>(module_->thread_data)};
+    return {module_->load_address, module_->text_begin, module_->text_end,
+            reinterpret_cast<std::uintptr_t>(module_->thread_data)};
 }
 std::size_t LoadedProgram::loaded_bytes() const {
     return module_->loaded_bytes;

@@ -52,7 +52,8 @@ public:
     // Addresses of the program's code on the stack when the code began to wait.
     std::vector<std::uintptr_t> waited_at() const;
 
-    // The registers of the code while what it asked for is done on the caller's stack. Empty: it has not begun, runs, or has ended.
+    // The registers of the code while what it asked for is done on the caller's stack. Empty: it has not begun, runs, or has
+    // ended.
     std::optional<CodeRegisters> registers() const;
 
     std::byte* bottom() const { return bottom_; }  // first usable byte

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
+#include <string_view>
 
 #include <dwarf.h>
 #include <fmt/format.h>
@@ -36,6 +36,12 @@ std::string frame_text(const Frame& frame, const std::string& arguments) {
 // Without debug information all frames of the program's code show, by their names.
 bool shows(const Frame& frame, const DebugInfo& info) {
     return frame.function != nullptr || (!info.is_there() && frame.name != "?");
+}
+
+// The library's function behind MPI_Recv() and PMPI_Recv() is lam_api_Recv().
+std::string name_in_mpi(const std::string& function) {
+    constexpr std::size_t length = std::string_view("lam_api_").size();
+    return function.starts_with("lam_api_") ? "MPI_" + function.substr(length) : function;
 }
 
 std::string wait_text(const std::string& function) {
@@ -80,7 +86,7 @@ RankDebugger::View RankDebugger::view_of(std::size_t rank) const {
     bool is_innermost = true;
     for (Frame& frame : its.stacks.frames(view.module, *at, view.read)) {
         if (!shows(frame, its.info)) {
-            library = frame.name;
+            library = name_in_mpi(frame.name);
             continue;
         }
         if (is_innermost && !library.empty()) view.state = wait_text(library);
