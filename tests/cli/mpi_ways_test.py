@@ -169,16 +169,14 @@ target_link_libraries(other MPI::MPI_CXX)
     box.write("prog.c", BEGIN.replace("BEFORE", "") + RING + END)
     box.write("other.cpp", "#include <vector>\n#include <stdexcept>\n" + BEGIN.replace("BEFORE", "") +
               "    try { std::vector<int>(3).at(7); } catch (const std::exception&) { value = 5; }\n" + RING + END)
-    for settings in ([f"-DMPI_C_COMPILER={folder}/magicwire-mpicc", f"-DMPI_CXX_COMPILER={folder}/magicwire-mpicxx"],
-                     [f"-DCMAKE_C_COMPILER={folder}/magicwire-mpicc", f"-DCMAKE_CXX_COMPILER={folder}/magicwire-mpicxx"]):
-        build = box.folder / "build"
-        shutil.rmtree(build, ignore_errors=True)
-        for command in (["cmake", "-S", box.folder, "-B", build, *settings], ["cmake", "--build", build]):
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            equal(done.returncode, 0, f"exit code of {command}: {done.stdout} {done.stderr}")
-        for program in ("prog", "other"):
-            done = run(box, 3, str(build / program))
-            equal((done.returncode, done.stdout, done.stderr), (DONE, "2\n", ""), f"{program} with {settings}")
+    build = box.folder / "build"
+    settings = [f"-DMPI_C_COMPILER={folder}/magicwire-mpicc", f"-DMPI_CXX_COMPILER={folder}/magicwire-mpicxx"]
+    for command in (["cmake", "-S", box.folder, "-B", build, *settings], ["cmake", "--build", build]):
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        equal(done.returncode, 0, f"exit code of {command}: {done.stdout} {done.stderr}")
+    for program in ("prog", "other"):
+        done = run(box, 3, str(build / program))
+        equal((done.returncode, done.stdout, done.stderr), (DONE, "2\n", ""), program)
 
 
 if __name__ == "__main__":
