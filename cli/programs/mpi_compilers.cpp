@@ -1,4 +1,6 @@
 // mpicc, mpicxx: the C and C++ compilers with the MPI library, as build systems call them. A link makes a module for the nodes.
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -21,7 +23,8 @@ namespace fs = std::filesystem;
 struct CompilerWords {
     std::vector<std::string> options, sources, objects, linker;  // `options`: for the compiler
     std::string output;
-    bool links = true, shows = false, cpp = false;
+    bool links = true, cpp = false;
+    enum class Shows : std::uint8_t { Nothing, All, Compile, Link } shows = Shows::Nothing;
 };
 
 bool ends_with_any(const std::string& word, std::initializer_list<const char*> endings) {
@@ -46,15 +49,23 @@ void take_option(CompilerWords& words, const std::string& word, const std::strin
     if (!next.empty()) words.options.push_back(next);
 }
 
+// Words of the wrappers of LAM, Open MPI and MPICH.
+CompilerWords::Shows shown_by(const std::string& word) {
+    using Shows = CompilerWords::Shows;
+    if (word == "-show" || word == "-showme" || word == "--showme") return Shows::All;
+    if (word == "-showme:compile" || word == "--showme:compile" || word == "-compile_info") return Shows::Compile;
+    if (word == "-showme:link" || word == "--showme:link" || word == "-link_info") return Shows::Link;
+    return Shows::Nothing;
+}
+
 CompilerWords read_words(const std::vector<std::string>& all, bool cpp) {
     CompilerWords words;
     words.cpp = cpp;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const std::string& word = all[i];
         const bool has_next = i + 1 < all.size();
-        if (word == "-show" || word == "-showme" || word == "--showme" || word.starts_with("-showme:") ||
-            word == "-compile_info" || word == "-link_info") {
-            words.shows = true;
+        if (const auto shows = shown_by(word); shows != CompilerWords::Shows::Nothing) {
+            words.shows = shows;
         } else if (word == "-o" && has_next) {
             words.output = all[++i];
         } else if (word.starts_with("-o") && word.size() > 2 && !word.starts_with("-openmp")) {
@@ -137,15 +148,29 @@ int link(const CompilerWords& words) {
     return 0;
 }
 
+// Works without `magicwire`, too. -showme:compile and -showme:link print options only, as build systems want them.
+int show(const CompilerWords& words, const std::vector<std::string>& all) {
+    using Shows = CompilerWords::Shows;
+    std::vector<std::string> command = compiler(words);
+    const node_programs::MpiLinkWords link = node_programs::mpi_link_words(words.cpp);
+    const auto append = [&command](const std::vector<std::string>& more) {
+        command.insert(command.end(), more.begin(), more.end());
+    };
+    if (words.shows != Shows::All) command.erase(command.begin());
+    if (words.shows == Shows::Link) command.clear();
+    const bool links = words.shows != Shows::Compile && words.links;
+    if (links) append(link.options);
+    for (const std::string& word : all) {
+        if (shown_by(word) == Shows::Nothing && words.shows == Shows::All) command.push_back(word);
+    }
+    if (links) append(link.archives);
+    put(fmt::format("{}", fmt::join(command, " ")));
+    return 0;
+}
+
 int compile(const std::vector<std::string>& all, bool cpp) {
     const CompilerWords words = read_words(all, cpp);
-    if (words.shows) {
-        std::vector<std::string> command = compiler(words);
-        command.insert(command.end(), words.options.begin(), words.options.end());
-        command.push_back(node_programs::find_mpi_parts().library);
-        put(fmt::format("{}", fmt::join(command, " ")));
-        return 0;
-    }
+    if (words.shows != CompilerWords::Shows::Nothing) return show(words, all);
     if (words.sources.empty() && words.objects.empty()) {
         const user_programs::ToolResult done = user_programs::run_tool([&] {
             std::vector<std::string> command = {cpp ? "g++" : "gcc"};

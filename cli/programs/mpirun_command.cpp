@@ -31,7 +31,7 @@ double seconds(vocabulary::SimTime time) {
 }
 
 struct MpirunOptions {
-    std::string ranks, machine, map = "node", files, seed = "1", limit;
+    std::string ranks, machine, ram, map = "node", files, seed = "1", limit;
     std::vector<std::string> set;
     DeliveryOptions deliveries;
     bool json = false, says = false, fence = false;
@@ -143,7 +143,7 @@ int run(const MpirunOptions& options, const std::vector<std::string>& words) {
     const std::uint64_t ranks = whole_number("-np", options.ranks);
     if (ranks == 0 || ranks > 1024) throw CLI::ValidationError("-np", "expected 1 to 1024 ranks");
     const std::string machine = options.machine.empty() ? mpi_runs::usual_machine(ranks) : options.machine;
-    mpi_runs::Plan plan{.machine = as_usage([&] { return mpi_runs::machine_of(machine); }),
+    mpi_runs::Plan plan{.machine = as_usage([&] { return mpi_runs::machine_of(machine, options.ram); }),
                         .costs = costs_of(options.set),
                         .program = program,
                         .arguments = {words.begin() + 1, words.end()},
@@ -160,6 +160,10 @@ int run(const MpirunOptions& options, const std::vector<std::string>& words) {
     plan.print = [out](const std::string& text) {
         std::fwrite(text.data(), 1, text.size(), out);
         std::fflush(out);
+    };
+    plan.print_error = [](const std::string& text) {
+        std::fflush(stdout);
+        std::fwrite(text.data(), 1, text.size(), stderr);
     };
     plan.read = [](std::span<std::byte> room) {
         const ssize_t got = read(STDIN_FILENO, room.data(), room.size());
@@ -203,6 +207,7 @@ void add_mpirun(CLI::App& app, int& result) {
         ->add_option("--machine", options->machine,
                      "a shape ('magicwire topology make'), or a machine file; default: a mesh of as many nodes as ranks")
         ->type_name("SHAPE|FILE");
+    command->add_option("--ram", options->ram, "memory of each node of a shape, up to 2GiB; default: 1GiB")->type_name("SIZE");
     command->add_option("--map", options->map, "node: one rank a node in turn; slot: neighbours in number share a node")
         ->check(CLI::IsMember({"node", "slot"}));
     command->add_option("--files", options->files, "the folder below which the program's files lie")->default_val(".");

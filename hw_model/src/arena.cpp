@@ -18,6 +18,9 @@ namespace {
 // that the host's loader, heap and sanitizers use on x86-64 Linux.
 constexpr std::uintptr_t first_address = 0x2000'0000'0000;
 constexpr std::size_t stride = std::size_t{128} << 20;
+// Of nodes that have more memory than that. They lie behind the addresses of all others.
+constexpr std::uintptr_t first_large_address = 0x2800'0000'0000;
+constexpr std::size_t large_stride = std::size_t{4} << 30, large_nodes = 2048;
 constexpr std::size_t heap_overhead = 4096;  // the allocator's own tables are not part of the modelled memory
 
 }  // namespace
@@ -35,9 +38,11 @@ private:
 Arena::Arena(vocabulary::NodeId node, std::uint64_t ram_bytes, std::size_t places)
     : node_(node), ram_bytes_(ram_bytes), most_(places), stack_area_(host_stack_bytes * places) {
     mapped_ = stack_area_ + ram_bytes + heap_overhead;
-    EXPECTS(mapped_ <= stride, "arena.ram");
-    void* wanted =
-        reinterpret_cast<void*>(first_address + node.value() * stride);  // NOLINT(performance-no-int-to-ptr): fixed address
+    const bool is_large = mapped_ > stride;
+    EXPECTS(!is_large || (mapped_ <= large_stride && node.value() < large_nodes), "arena.ram");
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): fixed address
+    void* wanted = reinterpret_cast<void*>(is_large ? first_large_address + node.value() * large_stride
+                                                    : first_address + node.value() * stride);
     void* got =
         mmap(wanted, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got != wanted) {

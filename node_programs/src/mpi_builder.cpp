@@ -1,5 +1,8 @@
 // Compiles and links MPI programs.
 #include <cstdio>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include <node_programs/builder.hpp>
 #include <user_programs/module_builder.hpp>
@@ -27,6 +30,30 @@ std::vector<std::string> mpi_compile_options(bool cpp) {
     std::vector<std::string> options = builder.user_options(cpp ? "a.cpp" : "a.c");
     options.emplace_back("-U_FORTIFY_SOURCE");  // its checks end in the C library's own printf()
     return options;
+}
+
+// The driver adds its shared libraries of C++ and of exceptions at the end. A module must not have them, so their archives come
+// first, and then they are not needed any more.
+MpiLinkWords mpi_link_words(bool cpp) {
+    const user_programs::ModuleParts parts = parts_of_trollius();
+    MpiLinkWords words{.options = {"-Wl,-shared"}, .archives = {find_mpi_parts().library}};
+    std::istringstream lines(user_programs::content_of(parts.common + "/link_options.txt"));
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.empty()) words.options.push_back(line);
+    }
+    for (const std::string& option :
+         {std::string("-Wl,-z,defs"), std::string("-Wl,--as-needed"), "-Wl,--version-script=" + parts.own + "/program.map",
+          "-Wl," + parts.compiled})
+        words.options.push_back(option);
+    if (cpp) words.options.push_back("-Wl," + parts.compiled_cpp);
+    for (const char* archive : {"libstdc++.a", "libgcc_eh.a"}) {
+        if (!cpp && std::string(archive) == "libstdc++.a") continue;
+        std::string path = user_programs::run_tool({cpp ? "g++" : "gcc", std::string("-print-file-name=") + archive}).output;
+        while (!path.empty() && path.back() == '\n') path.pop_back();
+        words.archives.push_back(path);
+    }
+    words.archives.emplace_back("-lm");
+    return words;
 }
 
 void link_mpi(const Objects& objects) {

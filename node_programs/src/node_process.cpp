@@ -122,7 +122,7 @@ void NodeProcess::take_body(const char* call, const char* pointer_name, const ch
     const std::size_t bytes = require_length(call, length_name, length);
     require(call, pointer_name, body, bytes, receives);
     if (receives) {
-        call_.body.assign(bytes, std::byte{});
+        call_.body.resize(bytes);
     } else {
         call_.body = copy_message(call, body, bytes, leaves_node);
     }
@@ -138,7 +138,8 @@ std::size_t NodeProcess::give_body(void* body) const {
 }
 
 int NodeProcess::finish_call(Outcome outcome) {
-    Bytes().swap(call_.body);
+    constexpr std::size_t most_kept = 8192;  // more than a packet
+    if (call_.body.capacity() > most_kept) Bytes().swap(call_.body);
     call_.message.body = {};
     if (outcome == Outcome::Interrupted) return -EINTR;
     if (outcome == Outcome::Broken) return -EMSGLEN;

@@ -102,12 +102,15 @@ struct Programs::Loaded {
         bool used = false;  // by a process; it has the globals to itself
     };
     std::string path, content, name;
+    user_programs::ProgramCosts costs;  // of all copies
     std::vector<Copy> copies;
 
-    void add(bool of_its_own, const user_programs::ProgramCosts& costs, user_programs::SharedMemory& memory) {
+    void add(bool of_its_own, user_programs::SharedMemory& memory) {
         Copy copy;
         if (of_its_own) copy.file = std::make_unique<PrivateCopy>(path);
-        copy.program = std::make_unique<LoadedProgram>(of_its_own ? copy.file->path() : path, costs, trollius_kind(), &memory);
+        const std::string file = of_its_own ? copy.file->path() : path;
+        copy.program = copies.empty() ? std::make_unique<LoadedProgram>(file, costs, trollius_kind(), &memory)
+                                      : std::make_unique<LoadedProgram>(file, first(), memory);
         copies.push_back(std::move(copy));
     }
     LoadedProgram& first() { return *copies.front().program; }
@@ -129,7 +132,9 @@ std::optional<user_programs::ProgramProcess::Computation> computation_of(const R
     return longest;
 }
 
-Programs::Programs(Report& report, user_programs::Heaps heaps) : memory_(most_processes, heaps), report_(report) {}
+Programs::Programs(Report& report, user_programs::Heaps heaps) : Programs(report, heaps, 0) {}
+Programs::Programs(Report& report, user_programs::Heaps heaps, std::uint64_t most_ram)
+    : memory_(most_processes, heaps, most_ram), report_(report) {}
 Programs::~Programs() = default;
 
 Programs::Loaded& Programs::find_or_load(const std::string& path, const user_programs::ProgramCosts& costs) {
@@ -139,9 +144,9 @@ Programs::Loaded& Programs::find_or_load(const std::string& path, const user_pro
         known = known || loaded->path == where;
         if (loaded->path == where && loaded->content == content) return *loaded;
     }
-    auto loaded =
-        std::make_unique<Loaded>(Loaded{.path = where, .content = content, .name = fs::path(path).stem(), .copies = {}});
-    loaded->add(known, costs, memory_);
+    auto loaded = std::make_unique<Loaded>(
+        Loaded{.path = where, .content = content, .name = fs::path(path).stem(), .costs = costs, .copies = {}});
+    loaded->add(known, memory_);
     loaded_.push_back(std::move(loaded));
     return *loaded_.back();
 }
@@ -157,7 +162,7 @@ std::vector<LoadedProgram*> Programs::copies_of(const std::string& path) const {
 
 trollius_os::Program Programs::load(const std::string& path, const LoadOptions& options) {
     Loaded& its = find_or_load(path, options.costs);
-    while (its.copies.size() < options.copies) its.add(true, options.costs, memory_);
+    while (its.copies.size() < options.copies) its.add(true, memory_);
     return {.bytes = static_cast<std::uint32_t>(its.first().loaded_bytes()),
             .stack_bytes = options.stack_bytes + its.first().process_bytes(),
             .entry =

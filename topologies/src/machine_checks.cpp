@@ -72,9 +72,13 @@ private:
                 places_.file,
                 fmt::format("'{}' is no machine name; begin with a letter and use letters, digits, _, . and -", machine_.name));
         }
-        for (const NodeDescription& node : machine_.nodes) {
-            check_ram(node.ram_bytes, places_.file);
-            check_clock(node.clock_hz, places_.file);
+        for (std::size_t node = 0; node < machine_.nodes.size(); ++node) {
+            check_ram(machine_.nodes[node].ram_bytes, places_.file);
+            check_clock(machine_.nodes[node].clock_hz, places_.file);
+            if (machine_.nodes[node].ram_bytes > usual_ram_bytes && node >= most_large_nodes)
+                throw InputError(places_.file, fmt::format("n{} has {} of RAM; only the first {} nodes can have more than {}",
+                                                           node, byte_size_text(machine_.nodes[node].ram_bytes),
+                                                           most_large_nodes, byte_size_text(usual_ram_bytes)));
         }
         check_speeds(machine_, places_.file);
         switch_names();
@@ -355,6 +359,12 @@ void check_ram(std::uint64_t bytes, const SourcePosition& where) {
     if (bytes >= least_ram_bytes && bytes <= most_ram_bytes) return;
     throw InputError(where, fmt::format("a node cannot have {} of RAM; write {} to {}", byte_size_text(bytes),
                                         byte_size_text(least_ram_bytes), byte_size_text(most_ram_bytes)));
+}
+
+std::uint64_t greatest_ram(const MachineDescription& machine) {
+    std::uint64_t most = 0;
+    for (const NodeDescription& node : machine.nodes) most = std::max(most, node.ram_bytes);
+    return most;
 }
 
 void check_clock(std::int64_t hz, const SourcePosition& where) {

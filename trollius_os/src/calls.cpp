@@ -26,10 +26,9 @@ Task<> Calls::yield() {
 Task<EventNo> Calls::route(NodeId node) {
     if (node == kernel_.node()) co_return events::bufferd;
     charge(kernel_.costs().route_look_up);
-    const auto known = process_.routes_.find(node);
-    if (known != process_.routes_.end()) co_return known->second;
+    if (const EventNo* known = process_.routes_.find(node)) co_return *known;
     const EventNo next = co_await ask_router(*this, node);
-    process_.routes_.emplace(node, next);
+    process_.routes_[node] = next;
     co_return next;
 }
 

@@ -89,9 +89,15 @@ void Kernel::enqueue(Waiting& waiting, Process& process) {
 
 NodePort::Step Kernel::pay_match(Cycles own_half, const Process& receiver, const Message& from) {
     const std::uint32_t bytes = copied(from, *receiver.offered_);
-    const SimTime copy = SimTime::ps(static_cast<std::int64_t>(bytes / costs_.copy_bytes_per_us * 1e6));
-    rendezvous_time_[account_of(from)] += costs_.rendezvous + copy;
-    port_.charge_for(payer_of(from, node_), own_half + port_.cycles(copy));
+    SimTime time = costs_.rendezvous;
+    Cycles cycles = own_half;
+    if (bytes > 0) {
+        const SimTime copy = SimTime::ps(static_cast<std::int64_t>(bytes / costs_.copy_bytes_per_us * 1e6));
+        time += copy;
+        cycles = cycles + port_.cycles(copy);
+    }
+    rendezvous_time_[account_of(from)] += time;
+    port_.charge_for(payer_of(from, node_), cycles);
     return port_.settle();
 }
 
@@ -133,10 +139,10 @@ void Kernel::take_over_account(Process& caller, const Message& message) {
 }
 
 bool Kernel::is_offered(EventNo event, std::int32_t type) const {
-    const auto mailbox = mailboxes_.find(event);
-    return mailbox != mailboxes_.end() &&
-           std::any_of(mailbox->second.senders.begin(), mailbox->second.senders.end(),
-                       [type](const Process* p) { return types_meet(p->last_type_, type) && !p->meets_circuits_; });
+    const Mailbox* mailbox = mailboxes_.find(event);
+    return mailbox != nullptr && std::any_of(mailbox->senders.begin(), mailbox->senders.end(), [type](const Process* p) {
+               return types_meet(p->last_type_, type) && !p->meets_circuits_;
+           });
 }
 
 Process* Kernel::find(vocabulary::ProcessId pid) {

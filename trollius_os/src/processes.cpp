@@ -115,9 +115,8 @@ void Kernel::retire(Process& process, Process* caller) {
     port_.give_back_memory(process.memory_);
     if (circuits_ != nullptr) circuits_->forget(port_, process.pid_);
     for (const EventNo own : {process.reply_event(), services::notice_event(process.reply_event())}) {
-        const auto mailbox = mailboxes_.find(own);
-        if (mailbox == mailboxes_.end()) continue;
-        if (mailbox->second.senders.empty() && mailbox->second.receivers.empty()) mailboxes_.erase(mailbox);
+        const Mailbox* mailbox = mailboxes_.find(own);
+        if (mailbox != nullptr && mailbox->senders.empty() && mailbox->receivers.empty()) mailboxes_.erase(own);
     }
 }
 

@@ -80,9 +80,9 @@ Conversation::Conversation(Calls& calls, With partner) : Conversation(calls.proc
 // Takes a blocked process off its event. False: it is not blocked, or somebody pays for a rendez-vous with it.
 bool Kernel::withdraw(Process& process) {
     if (process.awaits_signal_) return true;
-    const auto mailbox = mailboxes_.find(process.last_event_);
-    if (mailbox == mailboxes_.end()) return false;
-    return std::erase(mailbox->second.senders, &process) + std::erase(mailbox->second.receivers, &process) > 0;
+    Mailbox* mailbox = mailboxes_.find(process.last_event_);
+    if (mailbox == nullptr) return false;
+    return std::erase(mailbox->senders, &process) + std::erase(mailbox->receivers, &process) > 0;
 }
 
 // Its request to bufferd is void. If bufferd waits for the process to receive, it waits no longer, and keeps the message.

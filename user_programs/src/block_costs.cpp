@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -88,8 +89,16 @@ std::vector<BlockCost> block_costs_of(const std::string& listing) {
     return blocks;
 }
 
+namespace {
+
+std::string listing_of(const std::string& module) {
+    return output_of("objdump -d --no-show-raw-insn " + quoted(module) + " 2>/dev/null");
+}
+
+}  // namespace
+
 void write_block_costs(const std::string& module) {
-    const std::string listing = output_of("objdump -d --no-show-raw-insn " + quoted(module));
+    const std::string listing = listing_of(module);
     if (listing.empty())
         throw vocabulary::HostError("objdump cannot read " + module + "; is the Debian package binutils installed?");
     std::ostringstream file;
@@ -99,14 +108,30 @@ void write_block_costs(const std::string& module) {
     write_content(blocks_file(module), file.str());  // complete or not at all: a part of it would be a wrong estimate
 }
 
+namespace {
+
+// Of a module that was copied without its file, or linked by another tool.
+std::vector<BlockCost> made_block_costs(const std::string& module) {
+    std::vector<BlockCost> blocks = block_costs_of(listing_of(module));
+    if (blocks.empty())
+        throw vocabulary::RequestError(
+            "program " + module + " has no table of its blocks' costs (" + blocks_file(module) +
+            " is missing or of another build), so nothing can be estimated; build the program again, and do not strip it");
+    try {
+        write_block_costs(module);  // for the next time
+    } catch (const std::exception&) {
+        return blocks;  // its folder cannot be written
+    }
+    return blocks;
+}
+
+}  // namespace
+
 std::vector<BlockCost> read_block_costs(const std::string& module, bool needed) {
     std::ifstream file(blocks_file(module), std::ios::binary);
     std::string header;
     if (!std::getline(file, header) || header != header_of(module)) {
-        if (!needed) return {};
-        throw vocabulary::RequestError(
-            "program " + module + " has no table of its blocks' costs (" + blocks_file(module) +
-            " is missing or of another build), so nothing can be estimated; build the program again");
+        return needed ? made_block_costs(module) : std::vector<BlockCost>();
     }
     std::vector<BlockCost> blocks;
     BlockCost block;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <tuple>
 
 #include <user_programs/block_costs.hpp>
 #include <user_programs/system_fence.hpp>
@@ -22,7 +23,7 @@ namespace user_programs {
 namespace {
 
 struct Segments {
-    std::uintptr_t load = 0, data = 0, data_end = 0, text = 0, text_end = 0, end = 0;
+    std::uintptr_t load = 0, data = 0, filled_end = 0, data_end = 0, text = 0, text_end = 0, end = 0;
     std::size_t loaded_bytes = 0;
     std::byte* thread = nullptr;
     std::size_t thread_bytes = 0;
@@ -42,7 +43,7 @@ int find(dl_phdr_info* info, std::size_t, void* out) {
             found.loaded_bytes += header.p_filesz;
         }
         if (header.p_type == PT_LOAD && (header.p_flags & PF_W) != 0)
-            std::tie(found.data, found.data_end) = std::pair(begin, end);
+            std::tie(found.data, found.filled_end, found.data_end) = std::tuple(begin, begin + header.p_filesz, end);
         if (header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0)
             std::tie(found.text, found.text_end) = std::pair(begin, end);
         if (header.p_type == PT_GNU_RELRO) fixed_end = end;
@@ -67,13 +68,18 @@ LoadedProgram::Module::~Module() {
     give_back_startup_room();
 }
 
-void LoadedProgram::Module::load() {
+void LoadedProgram::Module::load(const Module* like) {
     FaultCatcher::install(tell_system_call);
-    refuse_functions_of_the_loader(path);
-    try_to_open(program, [this] { open(); });
+    if (like == nullptr) {
+        refuse_functions_of_the_loader(path);
+        try_to_open(program, [this] { open(); });
+    }
     open();
     find_functions();
-    take_weights();
+    weights = like != nullptr && like->text_end - like->text_begin == text_end - text_begin ? like->weights : read_weights();
+    support->weights = weights->data();
+    support->text = text_begin;
+    support->text_bytes = weights->size();
     support->common = &common_calls();
     support->calls = program.kind().calls;
     support->budget = piece();
@@ -142,6 +148,11 @@ void LoadedProgram::Module::find_segments() {
     text_end = segments.text_end;
     data = reinterpret_cast<std::byte*>(segments.data);  // NOLINT(performance-no-int-to-ptr): an address of the loader
     data_bytes = segments.data_end > segments.data ? segments.data_end - segments.data : 0;
+    constexpr std::uintptr_t page = 4096;
+    const std::uintptr_t zeros = (std::max(segments.filled_end, segments.data) + page - 1) / page * page;
+    constexpr std::size_t large = std::size_t{1} << 20;  // a smaller end costs less as a part of the rest
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of the loader
+    if (segments.data_end > zeros + large) zeroed = {reinterpret_cast<std::byte*>(zeros), segments.data_end - zeros};
     image_end = segments.end;
     loaded_bytes = segments.loaded_bytes;
     thread_data = segments.thread;
@@ -178,16 +189,14 @@ void LoadedProgram::Module::construct() {
         (endless ? "does not end" : "fails") + (place.empty() ? "" : " at " + place) + (endless ? "" : ": it " + what)));
 }
 
-void LoadedProgram::Module::take_weights() {
+LoadedProgram::Module::Weights LoadedProgram::Module::read_weights() const {
     const std::vector<BlockCost> blocks = read_block_costs(path, costs.source == CostSource::Estimated);
-    weights.assign(text_end - text_begin, blocks.empty() ? usual_block : 0);
+    auto its = std::make_shared<std::vector<std::uint16_t>>(text_end - text_begin, blocks.empty() ? usual_block : 0);
     for (const BlockCost& block : blocks) {
         const std::uintptr_t at = load_address + block.offset;
-        if (at >= text_begin && at < text_end) weights[at - text_begin] = block.cycles;
+        if (at >= text_begin && at < text_end) (*its)[at - text_begin] = block.cycles;
     }
-    support->weights = weights.data();
-    support->text = text_begin;
-    support->text_bytes = weights.size();
+    return its;
 }
 
 bool LoadedProgram::Module::repair() {
@@ -224,7 +233,13 @@ std::int64_t LoadedProgram::Module::piece() const {
 
 Globals LoadedProgram::Module::current_globals() const {
     const auto* startup = reinterpret_cast<const std::byte*>(intact->startup);
-    return {Bytes(data, data + data_bytes), Bytes(startup, startup + intact->startup_used)};
+    return {Bytes(data, data + data_bytes - zeroed.bytes()), zeroed.content(), Bytes(startup, startup + intact->startup_used)};
+}
+
+void LoadedProgram::Module::put(const Globals& values) {
+    std::copy(values.data.begin(), values.data.end(), data);
+    zeroed.put(values.zeroed);
+    std::copy(values.startup.begin(), values.startup.end(), reinterpret_cast<std::byte*>(intact->startup));
 }
 
 void LoadedProgram::Module::activate(ProgramProcess& process) {
@@ -237,17 +252,18 @@ void LoadedProgram::Module::activate(ProgramProcess& process) {
 
     Globals& wanted = *process.memory_->saved;
     if (active == &wanted) return;
-    auto* const startup = reinterpret_cast<std::byte*>(intact->startup);
     if (active != nullptr) {
-        active->data.assign(data, data + data_bytes);
+        const auto* const startup = reinterpret_cast<const std::byte*>(intact->startup);
+        active->data.assign(data, data + data_bytes - zeroed.bytes());
+        active->zeroed = zeroed.content();
         active->startup.assign(startup, startup + intact->startup_used);
     }
-    std::copy(wanted.data.begin(), wanted.data.end(), data);
-    std::copy(wanted.startup.begin(), wanted.startup.end(), startup);
+    put(wanted);
     active = &wanted;
 }
 
-SharedMemory::SharedMemory(std::size_t stacks, Heaps heaps) : memory(std::make_unique<UserMemory>(stacks, heaps)) {}
+SharedMemory::SharedMemory(std::size_t stacks, Heaps heaps, std::uint64_t most_ram)
+    : memory(std::make_unique<UserMemory>(stacks, heaps, most_ram)) {}
 SharedMemory::~SharedMemory() = default;
 
 LoadedProgram::LoadedProgram(const std::string& path, ProgramCosts costs, const ProgramKind& kind, SharedMemory* shared)
@@ -256,7 +272,16 @@ LoadedProgram::LoadedProgram(const std::string& path, ProgramCosts costs, const 
       kind_(kind),
       charged_(kind.entries.size()),
       module_(std::make_unique<Module>(*this, shared == nullptr ? nullptr : shared->memory.get())) {
-    module_->load();
+    module_->load(nullptr);
+}
+
+LoadedProgram::LoadedProgram(const std::string& path, const LoadedProgram& like, SharedMemory& shared)
+    : path_(path),
+      costs_(like.costs_),
+      kind_(like.kind_),
+      charged_(kind_.entries.size()),
+      module_(std::make_unique<Module>(*this, shared.memory.get())) {
+    module_->load(like.module_.get());
 }
 
 LoadedProgram::~LoadedProgram() = default;
@@ -269,7 +294,7 @@ std::size_t LoadedProgram::data_bytes() const {
 }
 std::size_t LoadedProgram::process_bytes() const {
     const Globals& all = module_->pristine;
-    return all.data.size() + all.startup.size() + module_->pristine_thread.size();
+    return module_->data_bytes + all.startup.size() + module_->pristine_thread.size();
 }
 void* LoadedProgram::address(std::size_t entry) const {
     return module_->function[entry];

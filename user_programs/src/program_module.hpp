@@ -10,6 +10,7 @@
 #include "fault_catcher.hpp"
 #include "user_memory.hpp"
 #include "user_stack.hpp"
+#include "zeroed_area.hpp"
 
 struct program_support;
 struct program_calls;
@@ -19,7 +20,9 @@ namespace user_programs {
 // Writable data of a module that the threads of a process share: its globals, and the memory of its static constructors. Each
 // thread has its own thread-local variables, which include the state of an exception in handling.
 struct Globals {
-    Bytes data, startup;
+    Bytes data;  // without `zeroed`
+    ZeroedArea::Pages zeroed;
+    Bytes startup;
 };
 
 struct LoadedProgram::Module {
@@ -40,16 +43,18 @@ struct LoadedProgram::Module {
     program_support* support = nullptr;
     std::unique_ptr<program_support> intact;
     std::uintptr_t load_address = 0, text_begin = 0, text_end = 0;
-    std::uintptr_t image_end = 0;  // end of everything that is loaded
-    std::size_t loaded_bytes = 0;  // of the file
-    std::byte* data = nullptr;     // writable data
-    std::size_t data_bytes = 0;
+    std::uintptr_t image_end = 0;    // end of everything that is loaded
+    std::size_t loaded_bytes = 0;    // of the file
+    std::byte* data = nullptr;       // writable data
+    std::size_t data_bytes = 0;      // all of it
+    ZeroedArea zeroed;               // its end, if that is large
     char* startup_room = nullptr;    // memory for its static constructors
     std::size_t startup_number = 0;  // which of these rooms it is
     std::byte* thread_data = nullptr;
     std::size_t thread_bytes = 0;
     std::map<std::vector<std::uintptr_t>, std::string> places;  // cached answers of where()
-    std::vector<std::uint16_t> weights;                         // weights of its blocks, by address
+    using Weights = std::shared_ptr<const std::vector<std::uint16_t>>;
+    Weights weights;  // of its blocks, by address; copies of a module share them
     Globals pristine;
     Bytes pristine_thread;
     std::unique_ptr<UserMemory> own_memory;
@@ -58,14 +63,14 @@ struct LoadedProgram::Module {
     Bytes* active_thread = nullptr;  // the thread-local variables that are in place
 
     ~Module();
-    void load();
-    void open();  // loads the module and runs its static constructors
+    void load(const Module* like);  // nullptr: the first of its file
+    void open();                    // loads the module and runs its static constructors
     char* take_startup_room();
     void give_back_startup_room();
     void find_functions();
     void find_segments();
     void construct();
-    void take_weights();
+    Weights read_weights() const;
     std::string where(const std::vector<std::uintptr_t>& candidates);
     std::string where_now(const UserStack& stack);  // the line of the code on `stack`
     bool repair();                                  // true: it repaired something
@@ -73,6 +78,7 @@ struct LoadedProgram::Module {
     Cycles take_library_work();  // of program_support::library_cycles, which is none then
     Globals current_globals() const;
     Bytes current_thread() const { return {thread_data, thread_data + thread_bytes}; }
+    void put(const Globals& values);
     void activate(ProgramProcess& process);
     std::int64_t piece() const;  // estimated cycles between two checks of the counter
     Cycles in_external_memory(std::int64_t cycles) const { return Cycles(cycles * costs.memory_percent / 100); }

@@ -19,11 +19,23 @@ namespace {
 
 // Above the arenas of hw_model (0x2000'0000'0000), and above the range that AddressSanitizer keeps for itself. A second program
 // loaded at the same time takes the next bank.
-constexpr std::uintptr_t first_address = 0x3000'0000'0000;
-constexpr std::size_t stride = std::size_t{512} << 20, nodes_of_bank = 16384, banks = 3;
-constexpr std::uintptr_t bank_bytes = stride * nodes_of_bank;
-// The heap gets as much as an arena of hw_model can have, the rest is for messages and stacks.
-constexpr std::size_t heap_bytes = std::size_t{128} << 20, most_message_bytes = std::size_t{96} << 20;
+constexpr std::size_t banks = 3;
+// A node's heap has room for all of its memory and for gaps, the rest is for messages and stacks.
+struct Layout {
+    std::uintptr_t first_address;
+    std::size_t stride, nodes, heap_bytes;
+    std::uint64_t most_ram;
+};
+constexpr std::size_t mib = std::size_t{1} << 20;
+constexpr Layout usual{0x3000'0000'0000, 512 * mib, 16384, 128 * mib, 64 * mib};
+constexpr Layout large{0x6000'0000'0000, 4096 * mib, 2048, 3072 * mib, 2048 * mib};
+static_assert(usual.first_address + banks * usual.nodes * usual.stride <= large.first_address);
+constexpr std::size_t most_message_bytes = 96 * mib;
+
+const Layout& layout_for(std::uint64_t most_ram) {
+    EXPECTS(most_ram <= large.most_ram, "user_memory.most_ram");
+    return most_ram <= usual.most_ram ? usual : large;
+}
 
 constexpr std::size_t granule = 16;  // unit of addresses and sizes
 constexpr std::size_t tail = 16;     // bytes behind a block that nobody may write
@@ -138,11 +150,15 @@ void NodeHeap::close() {
     if (mapped_ > 0) protect(base_, mapped_, Access::None);
 }
 
-UserMemory::UserMemory(std::size_t most_stacks, Heaps heaps)
+UserMemory::UserMemory(std::size_t most_stacks, Heaps heaps, std::uint64_t most_ram)
     : bank_(static_cast<std::size_t>(std::find(bank_taken.begin(), bank_taken.end(), false) - bank_taken.begin())),
       most_stacks_(most_stacks),
-      heaps_(heaps) {
-    EXPECTS(most_stacks * stack_bytes < stride - heap_bytes, "user_memory.most_stacks");
+      heaps_(heaps),
+      stride_(layout_for(most_ram).stride),
+      nodes_(layout_for(most_ram).nodes),
+      heap_bytes_(layout_for(most_ram).heap_bytes),
+      begin_(layout_for(most_ram).first_address + bank_ * stride_ * nodes_) {
+    EXPECTS(most_stacks * stack_bytes < stride_ - heap_bytes_, "user_memory.most_stacks");
     if (bank_ == banks)
         throw vocabulary::RequestError("more than " + std::to_string(banks) + " programs are loaded at the same time");
     bank_taken[bank_] = true;
@@ -150,33 +166,34 @@ UserMemory::UserMemory(std::size_t most_stacks, Heaps heaps)
 
 UserMemory::~UserMemory() {
     for (const Part& part : parts_) {
-        if (part.base != nullptr) munmap(part.base, stride);
+        if (part.base != nullptr) munmap(part.base, stride_);
     }
     bank_taken[bank_] = false;
 }
 
 UserMemory::Part& UserMemory::part(vocabulary::NodeId node) {
-    EXPECTS(node.value() < nodes_of_bank, "user_memory.node");
+    EXPECTS(node.value() < nodes_, "user_memory.node");
     if (parts_.size() <= node.value()) parts_.resize(node.value() + 1U);
     Part& part = parts_[node.value()];
     if (part.base != nullptr) return part;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): a fixed address
-    void* wanted = reinterpret_cast<void*>(first_address + bank_ * bank_bytes + node.value() * stride);
-    void* got = mmap(wanted, stride, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    void* wanted = reinterpret_cast<void*>(begin_ + node.value() * stride_);
+    void* got = mmap(wanted, stride_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got != wanted) {
         throw vocabulary::HostError("memory for the program of node n" + std::to_string(node.value()) +
                                     " cannot be reserved at its fixed address: " + std::strerror(errno) +
                                     "; is `ulimit -v` set?");
     }
     part.base = static_cast<std::byte*>(got);
-    part.heap = std::make_unique<NodeHeap>(part.base, heap_bytes);
-    part.messages = std::make_unique<NodeHeap>(part.base + heap_bytes, std::min(stacks_at() - heap_bytes, most_message_bytes));
+    part.heap = std::make_unique<NodeHeap>(part.base, heap_bytes_);
+    part.messages =
+        std::make_unique<NodeHeap>(part.base + heap_bytes_, std::min(stacks_at() - heap_bytes_, most_message_bytes));
     part.messages->open();
     return part;
 }
 
 std::size_t UserMemory::stacks_at() const {
-    return stride - stack_bytes * most_stacks_;
+    return stride_ - stack_bytes * most_stacks_;
 }
 
 bool UserMemory::has_stack(vocabulary::NodeId node) {
@@ -210,12 +227,11 @@ void UserMemory::open_only(vocabulary::NodeId node) {
 }
 
 std::optional<Place> UserMemory::place_of(std::uintptr_t address) const {
-    const std::uintptr_t begin = first_address + bank_ * bank_bytes;
-    if (address < begin || address >= begin + parts_.size() * stride) return std::nullopt;
-    const std::size_t node = (address - begin) / stride;
+    if (address < begin_ || address >= begin_ + parts_.size() * stride_) return std::nullopt;
+    const std::size_t node = (address - begin_) / stride_;
     if (parts_[node].base == nullptr) return std::nullopt;
     return Place{vocabulary::NodeId(static_cast<vocabulary::NodeId::value_type>(node)),
-                 (address - begin) % stride >= stacks_at()};
+                 (address - begin_) % stride_ >= stacks_at()};
 }
 
 }  // namespace user_programs

@@ -83,8 +83,9 @@ public:
     static constexpr std::size_t stack_bytes = std::size_t{6} << 20;
     static constexpr std::size_t usual_stacks = 16;
 
-    // `most_stacks`: stacks of a node. The messages' heap has the room that they leave.
-    explicit UserMemory(std::size_t most_stacks = usual_stacks, Heaps heaps = Heaps::Fenced);
+    // `most_stacks`: stacks of a node. The messages' heap has the room that they leave. `most_ram`: bytes of the node that has
+    // most, up to 2 GiB. Above 64 MiB the nodes are further apart, and there are at most 2048.
+    explicit UserMemory(std::size_t most_stacks = usual_stacks, Heaps heaps = Heaps::Fenced, std::uint64_t most_ram = 0);
     ~UserMemory();
     UserMemory(const UserMemory&) = delete;
     UserMemory& operator=(const UserMemory&) = delete;
@@ -112,6 +113,8 @@ private:
 
     std::size_t bank_, most_stacks_;
     Heaps heaps_;
+    std::size_t stride_, nodes_, heap_bytes_;  // of addresses a node, most nodes, of a heap
+    std::uintptr_t begin_;                     // address of the first node
     std::uint32_t owners_ = 0;
     std::vector<Part> parts_;  // index: NodeId
     NodeHeap* open_ = nullptr;

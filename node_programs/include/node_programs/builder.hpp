@@ -29,6 +29,13 @@ MpiParts find_mpi_parts();  // throws vocabulary::HostError when they are not th
 // The options with which a source is compiled, besides -c and -o: for C, or for C++.
 std::vector<std::string> mpi_compile_options(bool cpp);
 
+// The words with which a compiler's own driver links objects to a module, without `magicwire`: options, then archives. What is
+// missing then is the table of block costs, which the loader makes itself.
+struct MpiLinkWords {
+    std::vector<std::string> options, archives;
+};
+MpiLinkWords mpi_link_words(bool cpp);
+
 struct Objects {
     std::vector<std::string> files;         // compiled with those options; archives, too
     std::string output;                     // the module

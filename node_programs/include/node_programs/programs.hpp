@@ -54,6 +54,8 @@ class Programs {
 public:
     // Both it and `report` must outlive the machine. Throws vocabulary::RequestError when three loaders of programs exist.
     explicit Programs(Report& report, user_programs::Heaps heaps = user_programs::Heaps::Fenced);
+    // `most_ram`: bytes of the node that has most. Without it a program has 128 MiB of a node at most.
+    Programs(Report& report, user_programs::Heaps heaps, std::uint64_t most_ram);
     ~Programs();
     Programs(const Programs&) = delete;
     Programs& operator=(const Programs&) = delete;

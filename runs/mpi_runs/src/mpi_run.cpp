@@ -11,9 +11,11 @@
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
 #include <topologies/shapes.hpp>
+#include <topologies/strict_yaml.hpp>
 #include <trollius_hosted/multicomputer.hpp>
 #include <user_programs/program_costs.hpp>
 #include <vocabulary/errors.hpp>
+#include <vocabulary/source_position.hpp>
 
 #include <lam_mpi/lam_start.h>
 
@@ -51,7 +53,9 @@ public:
     explicit Run(const Plan& plan)
         : plan_(plan),
           findings_(plan.find, plan.places),
-          programs_(report_, plan.fenced ? user_programs::Heaps::Fenced : user_programs::Heaps::Open),
+          programs_(report_, plan.fenced ? user_programs::Heaps::Fenced : user_programs::Heaps::Open,
+                    topologies::greatest_ram(plan.machine)),
+          met_(plan.places.size()),
           box_(plan.machine, plan.costs, plan.seed, [&plan](NodeId, const std::string& text) { plan.print(text); }) {
         report_.tell = [this](const user_programs::Diagnosis& diagnosis) {
             if (plan_.tell) plan_.tell(diagnosis);
@@ -64,6 +68,8 @@ public:
         };
         box_.host_services().files = plan.files;
         box_.host_services().read = plan.read;
+        if (plan.print_error)
+            box_.host_services().print_error = [&plan](NodeId, const std::string& text) { plan.print_error(text); };
         auto costs = user_programs::program_costs(plan.costs, user_programs::CostSource::Estimated);
         box_.programs()[plan.program] = programs_.load(plan.program, {.costs = std::move(costs), .copies = plan.places.size()});
     }
@@ -218,13 +224,25 @@ Result run(const Plan& plan) {
     return Run(plan).run();
 }
 
-topologies::MachineDescription machine_of(const std::string& text) {
-    if (std::filesystem::is_regular_file(text)) return topologies::read_machine(text);
+topologies::MachineDescription machine_of(const std::string& text, const std::string& ram) {
+    const std::string place = "--ram " + ram;
+    if (std::filesystem::is_regular_file(text)) {
+        if (!ram.empty())
+            throw vocabulary::InputError(
+                {place, 0, 0},
+                text + " says how much memory each of its nodes has; leave --ram out, or change `nodes.ram` there");
+        return topologies::read_machine(text);
+    }
     topologies::NetworkOptions options;
     options.gateway = true;
     topologies::MachineDescription machine = topologies::make_shape(text, options);
     // MPI programs were not written for a transputer's memory.
-    for (topologies::NodeDescription& node : machine.nodes) node.ram_bytes = topologies::most_ram_bytes;
+    std::uint64_t bytes =
+        machine.nodes.size() <= topologies::most_large_nodes ? topologies::mpi_ram_bytes : topologies::usual_ram_bytes;
+    if (!ram.empty()) bytes = topologies::YamlValue::parse(ram, place).byte_size();
+    topologies::check_ram(bytes, {place, 0, 0});
+    for (topologies::NodeDescription& node : machine.nodes) node.ram_bytes = bytes;
+    if (!ram.empty()) topologies::check_machine(machine);
     return machine;
 }
 

@@ -73,8 +73,8 @@ bool has_mpi(const Sources& sources) {
 void read_mpi(Scenario& scenario, const Sources& sources, bool of_shape) {
     if (const auto section = sources.section("application")) section->only_keys(keys_of("application"));
     refuse_others(sources);
-    if (of_shape) {
-        for (topologies::NodeDescription& node : scenario.machine.nodes) node.ram_bytes = topologies::most_ram_bytes;
+    if (of_shape && scenario.machine.nodes.size() <= topologies::most_large_nodes) {
+        for (topologies::NodeDescription& node : scenario.machine.nodes) node.ram_bytes = topologies::mpi_ram_bytes;
     }
     MpiSettings& mpi = scenario.mpi.emplace();
     const Given program = sources.at("application.mpi");

@@ -8,6 +8,7 @@
 
 #include <forks/child_process.hpp>
 #include <node_programs/programs.hpp>
+#include <topologies/machine_checks.hpp>
 #include <user_programs/program_costs.hpp>
 
 #include "parallel_programs.hpp"
@@ -27,6 +28,7 @@ public:
         : box_(box),
           mpi_(*scenario.mpi),
           prices_(mpi_runs::prices_of(scenario.costs)),
+          programs_(report_, user_programs::Heaps::Open, topologies::greatest_ram(scenario.machine)),  // ranks switch often
           watch_(box, mpi_, std::move(witnesses)),
           places_(scenario.farm.nodes) {
         forks::call_in_children(user_programs::watch_after_fork);
@@ -148,7 +150,7 @@ private:
     const scenario::MpiSettings mpi_;
     const lam_mpi::Prices prices_;
     node_programs::Report report_;
-    node_programs::Programs programs_{report_, user_programs::Heaps::Open};  // ranks switch often
+    node_programs::Programs programs_;
     trollius_os::Program program_;
     RankWatch watch_;
     std::optional<lam_mpi::Job> job_;

@@ -64,14 +64,14 @@ TEST(BadMachine, WithTooFewOrTooManyNodes) {
 
 TEST(BadMachine, WithImpossibleMemoryOrClock) {
     EXPECT_EQ(with_nodes("count: 1"), "m.yaml:3:8: key 'ram' is missing in 'nodes'; add 'ram: ...'");
-    EXPECT_EQ(with_nodes("count: 1, ram: 63KiB"), "m.yaml:3:24: a node cannot have 63KiB of RAM; write 64KiB to 64MiB");
-    EXPECT_EQ(with_nodes("count: 1, ram: 65MiB"), "m.yaml:3:24: a node cannot have 65MiB of RAM; write 64KiB to 64MiB");
+    EXPECT_EQ(with_nodes("count: 1, ram: 63KiB"), "m.yaml:3:24: a node cannot have 63KiB of RAM; write 64KiB to 2GiB");
+    EXPECT_EQ(with_nodes("count: 1, ram: 2049MiB"), "m.yaml:3:24: a node cannot have 2049MiB of RAM; write 64KiB to 2GiB");
     EXPECT_EQ(with_nodes("count: 1, ram: 4MB"),
               "m.yaml:3:24: '4MB' may count in 1000 or in 1024; write MiB for 1024, or a number of bytes");
     EXPECT_EQ(with_nodes("count: 1, ram: 4MiB, clock: 2GHz"),
               "m.yaml:3:37: a processor cannot run at 2GHz; write 1MHz to 100MHz");
     EXPECT_EQ(with_nodes("count: 1, ram: 4MiB, override: {n0: {ram: 1}}"),
-              "m.yaml:3:51: a node cannot have 1 bytes of RAM; write 64KiB to 64MiB");
+              "m.yaml:3:51: a node cannot have 1 bytes of RAM; write 64KiB to 2GiB");
 }
 
 TEST(BadMachine, WithOverridesOfNodesThatAreNotThere) {

@@ -61,7 +61,7 @@ TEST(MachineChecks, RefusePartsThatDoNotExist) {
 TEST(MachineChecks, RefuseValuesOutOfRange) {
     MachineDescription machine = chain(2);
     machine.nodes[1].ram_bytes = 1024;
-    EXPECT_EQ(error(machine), "machine 'chain_2': a node cannot have 1KiB of RAM; write 64KiB to 64MiB");
+    EXPECT_EQ(error(machine), "machine 'chain_2': a node cannot have 1KiB of RAM; write 64KiB to 2GiB");
     machine = chain(2);
     machine.nodes[1].clock_hz = 1000;
     EXPECT_EQ(error(machine), "machine 'chain_2': a processor cannot run at 1kHz; write 1MHz to 100MHz");

@@ -17,7 +17,12 @@ namespace topologies {
 inline constexpr std::size_t most_nodes = 16384;
 inline constexpr std::size_t most_switches = 4096;
 inline constexpr std::uint64_t least_ram_bytes = 64ULL << 10;  // kernel, tables and one small program
-inline constexpr std::uint64_t most_ram_bytes = 64ULL << 20;   // four times the largest node of the thesis, section 5.3.1
+inline constexpr std::uint64_t most_ram_bytes = 2ULL << 30;
+// A node with more than this has a number below `most_large_nodes`, as addresses on the host are for so many only. It is four
+// times the largest node of the thesis, section 5.3.1.
+inline constexpr std::uint64_t usual_ram_bytes = 64ULL << 20;
+inline constexpr std::size_t most_large_nodes = 2048;
+inline constexpr std::uint64_t mpi_ram_bytes = 1ULL << 30;  // of the nodes of a shape on which an MPI program runs
 inline constexpr std::int64_t least_clock_hz = 1'000'000;
 inline constexpr std::int64_t most_clock_hz = 100'000'000;  // a T800 runs at 17.5 to 30 MHz; the rest is for what-if questions
 
@@ -43,6 +48,7 @@ struct MachinePlaces {
 };
 
 void check_ram(std::uint64_t bytes, const vocabulary::SourcePosition& where);
+std::uint64_t greatest_ram(const MachineDescription& machine);  // bytes of the node that has most
 void check_clock(std::int64_t hz, const vocabulary::SourcePosition& where);
 void check_weight(std::uint64_t weight, const vocabulary::SourcePosition& where);  // of a link
 void check_link_speed(std::int64_t bits_per_second, const vocabulary::SourcePosition& where);

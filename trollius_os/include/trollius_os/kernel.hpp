@@ -11,12 +11,12 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <trollius_os/costs.hpp>
 #include <trollius_os/delivery_policy.hpp>
 #include <trollius_os/errors.hpp>
+#include <trollius_os/id_table.hpp>
 #include <trollius_os/message.hpp>
 #include <trollius_os/node_port.hpp>
 #include <trollius_os/probe_point.hpp>
@@ -215,7 +215,7 @@ private:
     DeliveryPolicy* delivery_ = nullptr;
     const services::BufferPool* pool_ = nullptr;
     std::vector<std::unique_ptr<Process>> processes_, threads_;
-    std::unordered_map<EventNo, Mailbox> mailboxes_;
+    IdTable<EventNo, Mailbox> mailboxes_;
     // Every PID that the thesis prints is 1 modulo 4: a workspace address with the low-priority bit.
     static constexpr std::uint32_t first_pid = 263'521;
     std::uint32_t next_pid_, pid_round_ = 0;

@@ -6,10 +6,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <variant>
 
+#include <trollius_os/id_table.hpp>
 #include <trollius_os/message.hpp>
 #include <trollius_os/node_port.hpp>
 #include <trollius_os/signals.hpp>
@@ -113,18 +113,18 @@ private:
     enum class Woken : std::uint8_t { Met, Interrupted, Refused } woken_ = Woken::Met;
     bool awaits_signal_ = false;  // blocked on an event that nobody can send to
     SignalState signals_;
-    Calls* calls_ = nullptr;                      // its library part; while it lives
-    Process* partner_ = nullptr;                  // while it pays for a rendez-vous: the blocked process on the other side
-    Message* sends_ = nullptr;                    // likewise, if it is the sender
-    Message* reply_room_ = nullptr;               // of a send_receive() whose message nobody has taken yet
-    bool awaits_reply_ = false;                   // the message is taken, and the process receives since then
-    Account on_behalf_of_;                        // for a forwarding process: the account that pays for its last message
-    std::uint32_t buffer_requests_ = 0;           // number of receives that may ask bufferd
-    bool asks_buffers_ = false;                   // it is in the last of them, and its request is unanswered
-    bool asks_again_ = false;                     // a signal has ended that receive, which is to be made again
-    const BufferAsker* offers_to_ = nullptr;      // while it waits for that process to receive
-    Farewell farewell_ = nullptr;                 // told when a signal ends the process
-    std::unordered_map<NodeId, EventNo> routes_;  // cached answers of the router
+    Calls* calls_ = nullptr;                  // its library part; while it lives
+    Process* partner_ = nullptr;              // while it pays for a rendez-vous: the blocked process on the other side
+    Message* sends_ = nullptr;                // likewise, if it is the sender
+    Message* reply_room_ = nullptr;           // of a send_receive() whose message nobody has taken yet
+    bool awaits_reply_ = false;               // the message is taken, and the process receives since then
+    Account on_behalf_of_;                    // for a forwarding process: the account that pays for its last message
+    std::uint32_t buffer_requests_ = 0;       // number of receives that may ask bufferd
+    bool asks_buffers_ = false;               // it is in the last of them, and its request is unanswered
+    bool asks_again_ = false;                 // a signal has ended that receive, which is to be made again
+    const BufferAsker* offers_to_ = nullptr;  // while it waits for that process to receive
+    Farewell farewell_ = nullptr;             // told when a signal ends the process
+    IdTable<NodeId, EventNo> routes_;         // cached answers of the router
     std::shared_ptr<RemoteFiles> files_;
 };
 

@@ -51,6 +51,8 @@ struct NodeServices {
     // castd asks once, when it begins.
     std::function<std::vector<std::optional<NodeId>>()> cast_routes = {};
     std::optional<services::BootTask> boot = {};  // of a node that bootd has booted: bootd starts there, too
+    // Host only: receives what programs write on descriptor 2. Empty: `print` does.
+    std::function<void(NodeId from, const std::string& text)> print_error = {};
 };
 
 // `services` must outlive the kernel. False when the node has too little memory for them.

@@ -46,6 +46,8 @@ int lam_port_options(void); /* LAM_NO_BUFFERING, LAM_NO_CHECKS; after lam_port_b
 /* Hands a record to mpirun, which takes no modelled time. `what`: enum lam_note. */
 void lam_port_note(int what, const void* record, int bytes);
 int lam_port_can_read(const void* data, size_t bytes); /* 1: all of it can be read without a fault */
+/* flow.c, for a port that takes packets before their turn: a receiver has said so. */
+void lam_flow_hold(int receiver, int hold);
 void lam_port_end(void); /* in MPI_Finalize() */
 /* Ends all ranks. */
 __attribute__((noreturn)) void lam_port_abort(int code);

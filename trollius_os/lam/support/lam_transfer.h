@@ -7,6 +7,7 @@
 
 extern const struct lam_basic lam_basics[]; /* types.c */
 extern int lam_rank; /* own rank in the world */
+enum { LAM_BRIEF = 64 }; /* most messages of a benchmark have no more bytes */
 
 /* A message without a receive yet, or one that MPI_Mprobe() has taken. */
 struct lam_message {
@@ -17,12 +18,14 @@ struct lam_message {
     uint32_t signature; /* lam_signature() of what was sent */
     int32_t mark;       /* of a collective operation */
     const void* sent_from;   /* the call that sent it, as an address of this rank's module; NULL: not known */
-    char* data;         /* NULL: the sender still has them */
+    char* data;         /* NULL: the sender still has them. It lies in `brief`, in memory of its own, or in a packet */
+    bool borrowed;      /* the data lie in the packet that is being taken */
     struct lam_request* own; /* the sender's request, when the sender is this rank */
     struct lam_comm* comm;   /* through which MPI_Mprobe() took it */
     uint32_t* stamp;         /* of its sending; NULL: stamps are off */
     uint32_t order;          /* in which messages have come */
     struct lam_message *next, *previous;
+    char brief[LAM_BRIEF]; /* room for data */
 };
 
 /* matching.c. MPI: of two messages that match a receive the first sent is taken, of two receives the first posted. */
@@ -43,6 +46,14 @@ struct lam_message* lam_find_sent(int sender, int32_t number);
 struct lam_message* lam_first_kept(void);
 void lam_unkeep(struct lam_message* message);
 void lam_tell_kept(void); /* messages that nobody has received */
+int lam_count_kept(int sender, int most); /* of that rank; counts no further than `most` */
+
+/* flow.c: a receiver whose node runs low on memory tells senders to announce their messages. */
+void lam_flow_begin(int size);                          /* ranks of the world */
+void lam_flow_kept(const struct lam_message* message);  /* it waits for a receive now */
+void lam_flow_taken(const struct lam_message* message); /* no longer */
+bool lam_flow_answer(int sender);                       /* true: the answer to it says that it need not hold any more */
+bool lam_flow_is_held(int receiver);                    /* messages to it announce themselves */
 
 /* transfer.c */
 void lam_begin_send(struct lam_request* request);                                 /* its fields are set */
@@ -51,6 +62,7 @@ void lam_deliver(struct lam_message* message, struct lam_request* request);     
 void lam_message_free(struct lam_message* message);
 bool lam_cancel_send(struct lam_request* request); /* true: nobody has received it, and nobody will */
 bool lam_schedules_progress(void);                 /* schedule.c */
+void lam_send_hold(int to);                        /* for flow.c */
 
 /* findings.c */
 /* The place of a call of the program, which is the same in all ranks, for the words of a packet: below 0, or 0 if unknown. */

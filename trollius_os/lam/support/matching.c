@@ -76,6 +76,13 @@ void lam_keep(struct lam_message* message) {
     *(last_kept == NULL ? &first_kept : &last_kept->next) = message;
     last_kept = message;
     ++kept;
+    lam_flow_kept(message);
+}
+
+int lam_count_kept(int sender, int most) {
+    int count = 0;
+    for (const struct lam_message* its = first_kept; its != NULL && count < most; its = its->next) count += its->sender == sender;
+    return count;
 }
 
 struct lam_message* lam_find_message(int sender, int tag, uint32_t context) {
@@ -105,6 +112,7 @@ void lam_unkeep(struct lam_message* message) {
     *(message->next == NULL ? &last_kept : &message->next->previous) = message->previous;
     message->next = message->previous = NULL;
     --kept;
+    lam_flow_taken(message);
 }
 
 void lam_tell_kept(void) {

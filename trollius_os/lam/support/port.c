@@ -61,6 +61,11 @@ static int keep_what_comes(void) {
         free(one);
         return 0;
     }
+    if (one->packet.words[LAM_WORD_KIND] == LAM_HOLD) { /* the next send shall know it */
+        lam_flow_hold(one->packet.words[LAM_WORD_SENDER], 1);
+        free(one);
+        return 1;
+    }
     one->next = NULL;
     *last = one;
     last = &one->next;

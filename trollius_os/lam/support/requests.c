@@ -1,5 +1,6 @@
 /* Requests: their life, and the functions that begin them. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "lam_arguments.h"
 #include "lam_delivery.h"
@@ -30,8 +31,31 @@ void lam_waits_no_more(void) {
     lam_waits_in.function = NULL;
 }
 
+/* Each call that blocks makes one, so some that are not in use wait for the next ones. */
+static struct lam_request* spare;
+static int spares;
+enum { most_spares = 16 };
+
+static struct lam_request* blank_request(void) {
+    struct lam_request* request = spare;
+    if (request == NULL) return calloc(1, sizeof *request);
+    spare = request->next;
+    --spares;
+    memset(request, 0, sizeof *request);
+    return request;
+}
+static void give_back(struct lam_request* request) {
+    if (spares == most_spares) {
+        free(request);
+        return;
+    }
+    request->next = spare;
+    spare = request;
+    ++spares;
+}
+
 struct lam_request* lam_request_new(enum lam_request_kind kind, struct lam_comm* comm) {
-    struct lam_request* request = calloc(1, sizeof *request);
+    struct lam_request* request = blank_request();
     if (request == NULL) return NULL;
     request->kind = kind;
     request->comm = comm;
@@ -39,7 +63,7 @@ struct lam_request* lam_request_new(enum lam_request_kind kind, struct lam_comm*
     lam_status_empty(&request->status);
     request->handle = lam_handle_new(LAM_REQUEST, request);
     if (request->handle == MPI_REQUEST_NULL) {
-        free(request);
+        give_back(request);
         return NULL;
     }
     if (comm != NULL) lam_comm_hold(comm);
@@ -56,7 +80,7 @@ void lam_request_release(struct lam_request* request) {
     if (request->handle != 0) lam_handle_free(LAM_REQUEST, request->handle);
     if (request->type != NULL) lam_type_drop(request->type);
     if (request->comm != NULL) lam_comm_drop(request->comm);
-    free(request);
+    give_back(request);
 }
 
 /* The program sees ranks of its communicator. */
@@ -75,7 +99,7 @@ void lam_request_complete(struct lam_request* request, int error_class) {
 
 static struct lam_request* library_request(enum lam_request_kind kind, int count, struct lam_type* type, int peer, int tag,
                                            uint32_t context) {
-    struct lam_request* request = calloc(1, sizeof *request);
+    struct lam_request* request = blank_request();
     if (request == NULL) return NULL;
     request->kind = kind;
     request->begun = lam_called;

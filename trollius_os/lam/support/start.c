@@ -20,6 +20,7 @@ LAM_API(int, Init_thread, (int* argc, char*** argv, int required, int* provided)
                            "MPI is initialized already");
     int rank = 0, size = 1;
     if (lam_port_begin(&rank, &size) != 0) rank = 0, size = 1; /* a singleton, as the standard allows */
+    lam_flow_begin(size);
     lam_rank = rank;
     lam_types_begin();
     lam_operations_begin();

@@ -2,6 +2,7 @@
  * receive is known (rendezvous), in packets that say where their bytes belong. LAM 6.5's protocols in outline. */
 #include "lam_delivery.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,11 +12,12 @@ _Static_assert((int)w_sender == (int)LAM_WORD_SENDER, "who looks on knows the se
 enum {
     p_data_with_envelope = 1, /* w_number: answer p_received to it; below 0: none is wanted, lam_site_of() the send. w_other: mark */
     p_announcement,           /* of request w_number. w_other: mark */
-    p_go_on,                  /* to the sender's request w_number: send to request w_other */
+    p_go_on,                  /* to the sender's request w_number: send to request w_other. w_tag 1: hold no longer (flow.c) */
     p_piece,                  /* for request w_number, from byte w_other */
-    p_received,               /* to the sender's request w_number */
+    p_received,               /* to the sender's request w_number. w_tag as for p_go_on */
     p_cancel,                 /* the sender of w_number takes it back */
     p_cancelled,              /* w_other 1: it is gone; 0: it was received */
+    p_hold = LAM_HOLD,        /* to a sender: announce your messages from now on */
     p_stamp                   /* of the next message, which has no room for it; else a stamp follows the data of its first packet */
 };
 enum { kind_bits = 8 }; /* of w_kind; above them the number of ranges that end the stamp */
@@ -54,15 +56,21 @@ static struct lam_request* numbered_one(int32_t its) {
 }
 
 static void send_words(int to, int kind, int32_t its_number, int32_t other) {
-    const int32_t words[LAM_PACKET_WORDS] = {[w_kind] = kind, [w_sender] = lam_rank, [w_number] = its_number, [w_other] = other};
+    const bool answers = kind == p_go_on || kind == p_received;
+    const int32_t words[LAM_PACKET_WORDS] = {[w_kind] = kind, [w_sender] = lam_rank, [w_tag] = answers && lam_flow_answer(to),
+                                             [w_number] = its_number, [w_other] = other};
     lam_port_send(to, words, NULL, 0);
+}
+
+void lam_send_hold(int to) {
+    send_words(to, p_hold, 0, 0);
 }
 
 /* To a sender that waits: its message has a receive. Takes the stamp of that over; NULL: it has none. */
 static void answer(const struct lam_message* message, int kind, int32_t other, uint32_t* stamp) {
     if (stamp == NULL) return send_words(message->sender, kind, message->number, other);
     const int32_t words[LAM_PACKET_WORDS] = {
-        [w_kind] = kind, [w_sender] = lam_rank, [w_number] = message->number, [w_other] = other};
+        [w_kind] = kind, [w_sender] = lam_rank, [w_tag] = lam_flow_answer(message->sender), [w_number] = message->number, [w_other] = other};
     lam_stamp_send(stamp, message->sender, words, NULL, 0);
     free(stamp);
 }
@@ -93,10 +101,34 @@ void lam_send_stamped(int to, const int32_t* words, const void* body, int bytes,
     lam_port_send(to, marked, body, bytes);
 }
 
+/* Messages come and go all the time, so some that are not in use wait for the next ones. */
+static struct lam_message* spare;
+static int spares;
+enum { most_spares = 32 };
+
+static struct lam_message* new_message(void) {
+    struct lam_message* message = spare;
+    if (message == NULL) return malloc(sizeof *message);
+    spare = message->next;
+    --spares;
+    return message;
+}
 void lam_message_free(struct lam_message* message) {
     free(message->stamp);
-    free(message->data);
-    free(message);
+    if (message->data != message->brief && !message->borrowed) free(message->data);
+    if (spares == most_spares) {
+        free(message);
+        return;
+    }
+    message->next = spare;
+    spare = message;
+    ++spares;
+}
+/* Room for so many bytes, which becomes its data. */
+static bool give_data_room(struct lam_message* message, size_t bytes) {
+    message->borrowed = false;
+    message->data = bytes <= sizeof message->brief ? message->brief : malloc(bytes);
+    return message->data != NULL;
 }
 
 static void finish_send(struct lam_request* request, int error_class) {
@@ -151,17 +183,18 @@ static uint32_t next_order(void) {
 }
 
 static void send_to_self(struct lam_request* request) {
-    struct lam_message* message = calloc(1, sizeof *message);
+    struct lam_message* message = new_message();
     if (message == NULL) return finish_send(request, MPI_ERR_NO_MEM);
     const bool keeps = request->packed_bytes <= (size_t)lam_port_short_bytes() && request->mode != LAM_SYNCHRONOUS;
-    *message = (struct lam_message){.sender = lam_rank,
-                                    .tag = request->tag,
-                                    .context = request->context,
-                                    .bytes = (int)request->packed_bytes,
-                                    .signature = lam_signature((size_t)request->count, request->type),
-                                    .mark = request->mark,
-                                    .sent_from = request->begun.from,
-                                    .own = request};
+    memset(message, 0, offsetof(struct lam_message, brief));
+    message->sender = lam_rank;
+    message->tag = request->tag;
+    message->context = request->context;
+    message->bytes = (int)request->packed_bytes;
+    message->signature = lam_signature((size_t)request->count, request->type);
+    message->mark = request->mark;
+    message->sent_from = request->begun.from;
+    message->own = request;
     message->order = next_order();
     if (lam_stamps) message->stamp = lam_stamp_of_self();
     struct lam_request* posted = lam_take_posted(lam_rank, request->tag, request->context, NULL);
@@ -171,7 +204,7 @@ static void send_to_self(struct lam_request* request) {
         if (lam_let_go) let_go();
         return;
     }
-    if (keeps && (message->data = malloc(request->packed_bytes + 1)) != NULL) {
+    if (keeps && give_data_room(message, request->packed_bytes)) {
         if (request->packed_bytes > 0) memcpy(message->data, request->packed, request->packed_bytes);
         message->own = NULL;
         finish_send(request, MPI_SUCCESS);
@@ -187,8 +220,9 @@ void lam_begin_send(struct lam_request* request) {
     lam_port_charge(LAM_PRICE_CALL, 1);
     if (!pack(request)) return finish_send(request, MPI_ERR_NO_MEM);
     if (request->peer_world == lam_rank) return send_to_self(request);
-    const bool is_short = request->packed_bytes <= (size_t)lam_port_short_bytes();
-    const bool waits = !is_short || request->mode == LAM_SYNCHRONOUS;
+    const bool is_held = lam_flow_is_held(request->peer_world);
+    const bool is_short = request->packed_bytes <= (is_held ? 0 : (size_t)lam_port_short_bytes());
+    const bool waits = !is_short || request->mode == LAM_SYNCHRONOUS || is_held;
     if (waits && !number(request)) return finish_send(request, MPI_ERR_NO_MEM);
     const int32_t words[LAM_PACKET_WORDS] = {
         is_short ? p_data_with_envelope : p_announcement, lam_rank, (int32_t)request->context, request->tag,
@@ -278,22 +312,22 @@ void lam_deliver(struct lam_message* message, struct lam_request* request) {
 }
 
 static void take_message(const struct lam_packet* packet) {
-    struct lam_message* message = calloc(1, sizeof *message);
+    struct lam_message* message = new_message();
     const bool has_data = (packet->words[w_kind] & ((1 << kind_bits) - 1)) == p_data_with_envelope;
-    char* data = has_data ? malloc((size_t)packet->bytes + 1) : NULL;
-    if (message == NULL || (has_data && data == NULL)) lam_port_abort(MPI_ERR_NO_MEM);
+    if (message == NULL) lam_port_abort(MPI_ERR_NO_MEM);
     const int bytes = has_data ? packet->words[w_bytes] : 0;
-    if (bytes > 0) memcpy(data, packet->body, (size_t)bytes);
-    *message = (struct lam_message){.sender = packet->words[w_sender],
-                                    .tag = packet->words[w_tag],
-                                    .context = (uint32_t)packet->words[w_context],
-                                    .bytes = packet->words[w_bytes],
-                                    .number = packet->words[w_number] > 0 ? packet->words[w_number] : 0,
-                                    .sent_from = lam_call_at(packet->words[w_number]),
-                                    .mark = packet->words[w_other],
-                                    .signature = (uint32_t)packet->words[w_signature],
-                                    .order = next_order(),
-                                    .data = data};
+    memset(message, 0, offsetof(struct lam_message, brief));
+    message->sender = packet->words[w_sender];
+    message->tag = packet->words[w_tag];
+    message->context = (uint32_t)packet->words[w_context];
+    message->bytes = packet->words[w_bytes];
+    message->number = packet->words[w_number] > 0 ? packet->words[w_number] : 0;
+    message->sent_from = lam_call_at(packet->words[w_number]);
+    message->mark = packet->words[w_other];
+    message->signature = (uint32_t)packet->words[w_signature];
+    message->order = next_order();
+    message->data = has_data ? (char*)packet->body : NULL;
+    message->borrowed = has_data;
     if (lam_stamps) {
         message->stamp = lam_stamp_read(message->sender, packet->body + bytes, packet->bytes - bytes,
                                         packet->words[w_kind] >> kind_bits);
@@ -301,9 +335,16 @@ static void take_message(const struct lam_packet* packet) {
     }
     struct lam_request* posted = lam_take_posted(message->sender, message->tag, message->context, NULL);
     if (lam_stamps) lam_race_came(message, posted);
-    if (posted == NULL) return lam_keep(message);
-    lam_deliver(message, posted);
-    if (lam_let_go) let_go();
+    if (posted != NULL) {
+        lam_deliver(message, posted);
+        if (lam_let_go) let_go();
+        return;
+    }
+    if (has_data) {
+        if (!give_data_room(message, (size_t)bytes)) lam_port_abort(MPI_ERR_NO_MEM);
+        if (bytes > 0) memcpy(message->data, packet->body, (size_t)bytes);
+    }
+    lam_keep(message);
 }
 
 static void send_pieces(struct lam_request* request, int32_t partner) {
@@ -344,10 +385,12 @@ static void take(const struct lam_packet* packet) {
         case p_piece:
             return take_piece(packet);
         case p_go_on:
+            if (packet->words[w_tag] != 0) lam_flow_hold(packet->words[w_sender], false);
             its = answered(packet);
             if (its != NULL) send_pieces(its, packet->words[w_other]);
             return;
         case p_received:
+            if (packet->words[w_tag] != 0) lam_flow_hold(packet->words[w_sender], false);
             its = answered(packet);
             if (its != NULL) finish_send(its, MPI_SUCCESS);
             return;
@@ -356,6 +399,8 @@ static void take(const struct lam_packet* packet) {
         case p_cancelled:
             cancel_answer = packet->words[w_other];
             return;
+        case p_hold:
+            return lam_flow_hold(packet->words[w_sender], true);
         case p_stamp:
             return lam_stamp_keep(packet->words[w_sender], packet->body, packet->bytes, packet->words[w_kind] >> kind_bits);
         default:

@@ -141,7 +141,10 @@ FileReply FileOrders::console(const FileOrder& order, std::span<const std::byte>
         }
         case FileOrderCall::Write:
             if (order.descriptor == 0) return failed(EBADF);
-            if (services_.print) services_.print(order.caller.node.id(), text_in(body));
+            if (order.descriptor == 2 && services_.print_error)
+                services_.print_error(order.caller.node.id(), text_in(body));
+            else if (services_.print)
+                services_.print(order.caller.node.id(), text_in(body));
             return {.value = static_cast<std::int32_t>(body.size())};
         case FileOrderCall::Fstat:
             return reply_with({.kind = FileKind::Console, .mode = 0620});

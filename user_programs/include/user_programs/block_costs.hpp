@@ -25,7 +25,8 @@ std::vector<BlockCost> block_costs_of(const std::string& listing);
 void write_block_costs(const std::string& module);
 
 // Reads the file beside the module. The result is empty if it is missing or belongs to another build of the module. With
-// `needed` it throws vocabulary::RequestError with the remedy instead.
+// `needed` the costs are then found in the module itself, and the file is written if it can be. It throws
+// vocabulary::RequestError with the remedy when the module has no blocks either.
 std::vector<BlockCost> read_block_costs(const std::string& module, bool needed);
 
 }  // namespace user_programs

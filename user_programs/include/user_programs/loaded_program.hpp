@@ -43,8 +43,9 @@ enum class Heaps : std::uint8_t { Fenced, Open };
 // Memory of processes of several programs. Without it, a program has memory of its own, at addresses that differ from those of
 // every other program.
 struct SharedMemory {
-    // `stacks`: most processes of a node at a time. Throws vocabulary::RequestError when three such memories exist already.
-    explicit SharedMemory(std::size_t stacks, Heaps heaps = Heaps::Fenced);
+    // `stacks`: most processes of a node at a time. `most_ram`: bytes of the node that has most. Throws
+    // vocabulary::RequestError when three such memories exist already.
+    explicit SharedMemory(std::size_t stacks, Heaps heaps = Heaps::Fenced, std::uint64_t most_ram = 0);
     ~SharedMemory();
     SharedMemory(const SharedMemory&) = delete;
     SharedMemory& operator=(const SharedMemory&) = delete;
@@ -60,6 +61,9 @@ public:
     // Throws vocabulary::RequestError when the module cannot be loaded, lacks a function or was built for another version. The
     // error names the reason. `kind` and `shared` must outlive it.
     LoadedProgram(const std::string& path, ProgramCosts costs, const ProgramKind& kind, SharedMemory* shared = nullptr);
+    // `path`: a copy of the file of `like`, of the same kind and costs. Its constructors are not tried again, and its costs are
+    // those of `like`.
+    LoadedProgram(const std::string& path, const LoadedProgram& like, SharedMemory& shared);
     ~LoadedProgram();
     LoadedProgram(const LoadedProgram&) = delete;
     LoadedProgram& operator=(const LoadedProgram&) = delete;

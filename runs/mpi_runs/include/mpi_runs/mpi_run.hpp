@@ -32,6 +32,7 @@ struct Plan {
     trollius_os::FileStore* files = nullptr;                   // null: a program has no files
     // Gets what ranks print, as it comes. Reads their input; empty: there is none.
     std::function<void(const std::string& text)> print;
+    std::function<void(const std::string& text)> print_error = {};  // what ranks write on standard error; empty: `print`
     std::function<std::size_t(std::span<std::byte> room)> read = {};
     std::function<void(const user_programs::Diagnosis& diagnosis)> tell = {};  // at each error of the program
     std::function<bool()> goes_on = {};                                        // asked now and then; false stops the run
@@ -52,8 +53,9 @@ struct Plan {
 // Throws vocabulary::RequestError for a program that cannot be loaded, and a machine that does not start.
 Result run(const Plan& plan);
 
-// "hypercube:8", whose nodes then have 64 MiB, or the path of a machine file. Throws vocabulary::InputError.
-topologies::MachineDescription machine_of(const std::string& text);
+// "hypercube:8", or the path of a machine file. `ram`: "512MiB", of each node of a shape; empty: topologies::mpi_ram_bytes.
+// Throws vocabulary::InputError, also for a `ram` beside a file.
+topologies::MachineDescription machine_of(const std::string& text, const std::string& ram = {});
 // For so many ranks without a --machine: the mesh that is nearest to a square; a ring for a prime number of them.
 std::string usual_machine(std::size_t ranks);
 

@@ -18,7 +18,8 @@ enum {
     LAM_PRICES_SENT = 4,          /* of the costs mpi.*, always */
     LAM_STAMP_PRICES_SENT = 2,    /* with LAM_STAMPS */
     LAM_MOST_CRITICAL = 256,  /* receives with other sources that a rank keeps for more of them; older ones go */
-    LAM_WORD_SENDER = 1 /* of a packet between ranks: the word with the sender's rank; transfer.c says what the others are */
+    LAM_WORD_KIND = 0, LAM_WORD_SENDER = 1, /* of a packet between ranks: words; transfer.c says what the others are */
+    LAM_HOLD = 8 /* kind of a packet: announce your messages from now on (flow.c) */
 };
 /* Wishes of mpirun about deliveries, above the sixteen bits of lam_start_header.short_bytes. */
 enum lam_wishes {
