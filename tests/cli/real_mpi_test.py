@@ -270,7 +270,7 @@ ENDLESS = """    int value = 0;
 
 def same_beginning(box, mpi, prog, wanted, *words):
     """A replay of a record that was cut off begins alike."""
-    again = replay(box, mpi, prog, *words, options=["--limit", "12"], jitter=800)
+    again = replay(box, mpi, prog, *words, np=3, options=["--limit", "12"], jitter=800)
     equal(again.stdout.splitlines()[:4], wanted.splitlines()[:4], f"the beginning of the replay ({again.stderr})")
 
 
