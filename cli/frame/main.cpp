@@ -1,6 +1,7 @@
 // magicwire: one binary with subcommands. Standard output carries results only; progress, logs and errors go to standard error.
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -28,9 +29,12 @@ Examples:
   magicwire detrek -cp out/data                     analyse that trace again, or any other PREFIX.spf and PREFIX.tvm
 )";
 
-// mpirun is called with -np everywhere; the parser would read -n p.
+// mpirun is called with -np everywhere; the parser would read -n p. Words behind "--" are a command of the user, which record
+// and replay take from the invocation.
 std::vector<std::string> words_of(int argc, char** argv) {
     std::vector<std::string> words(argv, argv + argc);
+    if (words.size() >= 2 && (words[1] == "record" || words[1] == "replay"))
+        words.erase(std::find(words.begin(), words.end(), "--"), words.end());
     if (words.size() < 2 || words[1] != "mpirun") return words;
     for (std::size_t i = 2; i < words.size() && words[i].starts_with('-'); ++i) {
         if (words[i] == "-np") words[i] = "--np";

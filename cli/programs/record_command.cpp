@@ -72,9 +72,10 @@ void warn(const RecordFolder::Made& made) {
                      what.c_str());
 }
 
-int end_of(const real_mpi::Ended& ended, const RecordOptions& options) {
+int end_of(const real_mpi::Ended& ended, const RecordOptions& options, const std::string& waits = {}) {
     if (!ended.too_late) return ended.status;
-    tell_error(exit_code::budget, "the run was not over after " + options.limit + " s; raise --limit");
+    tell_error(exit_code::budget,
+               "the run was not over after " + options.limit + " s; raise --limit" + (waits.empty() ? "" : "; " + waits));
     return exit_code::budget;
 }
 
@@ -150,18 +151,19 @@ int replay(const RecordOptions& options, const std::vector<std::string>& words) 
     }
     real_mpi::write_scripts(order, folder.ranks());
     const real_mpi::Ended ended = real_mpi::run(command, library, folder.ranks(), true, limit);
-    std::string divergence;
+    std::string divergence, waits;
     try {
         const real_mpi::RankFiles files(folder.ranks());
         run.ranks = files.ranks().size();
         refuse_difference(options, order.run, run);
-        divergence = real_mpi::divergence_text(files, options.from, ended.too_late);
+        divergence = real_mpi::divergence_text(files, options.from);
+        waits = real_mpi::waits_text(files);
     } catch (const InputError& error) {
         if (ended.status == 0 || error.where().file == options.from) throw;
         return ended.status;  // it failed before MPI_Init(), and has said why
     }
     if (!place.temporary()) folder.finish(&ended);
-    if (divergence.empty()) return end_of(ended, options);
+    if (divergence.empty()) return end_of(ended, options, waits);
     tell_error(exit_code::self_check, divergence);
     return exit_code::self_check;
 }

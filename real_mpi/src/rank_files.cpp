@@ -106,9 +106,11 @@ RankFiles::RankFiles(const std::string& folder) {
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
         if (entry.path().extension() != ".rank") continue;
         const std::string name = entry.path().string();
+        if (entry.file_size(ignored) < std::uintmax_t{REAL_HEAD_BYTES}) continue;  // likewise
         auto mapping = std::make_unique<Mapping>(name);
         RankRecords its;
         std::memcpy(&its.head, mapping->at, sizeof its.head);
+        if (its.head.magic[0] == 0) continue;  // killed before it had begun
         if (std::memcmp(its.head.magic, REAL_MAGIC, sizeof its.head.magic) != 0 || its.head.size < 1 || its.head.rank < 0 ||
             its.head.rank >= its.head.size || static_cast<std::size_t>(its.head.size) > most_ranks ||
             (!ranks_.empty() && ranks_.size() != static_cast<std::size_t>(its.head.size)))
@@ -175,9 +177,15 @@ bool is_rank_of(int pid, const std::string& folder) {
 
 void end_ranks(const std::string& folder) {
     std::vector<int> pids;
-    const RankFiles files(folder);
-    for (const RankRecords& rank : files.ranks()) {
-        if (rank.head.pid > 0 && is_rank_of(rank.head.pid, folder)) pids.push_back(rank.head.pid);
+    std::error_code ignored;
+    if (fs::is_empty(folder, ignored)) return;
+    try {
+        const RankFiles files(folder);
+        for (const RankRecords& rank : files.ranks()) {
+            if (rank.head.pid > 0 && is_rank_of(rank.head.pid, folder)) pids.push_back(rank.head.pid);
+        }
+    } catch (const vocabulary::InputError&) {
+        return;  // no rank has begun its file
     }
     // They may be on their way out.
     for (int turn = 0; turn < 50 && !pids.empty(); ++turn) {

@@ -80,7 +80,7 @@ void write_scripts(const tmon_replay::DeliveryOrder& order, const std::string& f
     }
 }
 
-std::string divergence_text(const RankFiles& files, const std::string& name, bool too_late) {
+std::string divergence_text(const RankFiles& files, const std::string& name) {
     const real_record* first = nullptr;
     std::size_t first_rank = 0;
     for (std::size_t rank = 0; rank < files.ranks().size(); ++rank) {
@@ -90,16 +90,18 @@ std::string divergence_text(const RankFiles& files, const std::string& name, boo
             first_rank = rank;
         }
     }
-    if (first != nullptr) return text_of(first_rank, name, *first);
-    for (std::size_t rank = 0; too_late && rank < files.ranks().size(); ++rank) {
+    return first == nullptr ? "" : text_of(first_rank, name, *first);
+}
+
+std::string waits_text(const RankFiles& files) {
+    for (std::size_t rank = 0; rank < files.ranks().size(); ++rank) {
         const real_head& head = files.ranks()[rank].head;
         if (head.waits_number == 0) continue;
         real_record its{};
-        its.number = static_cast<std::uint32_t>(head.waits_number);
         its.peer = head.waits_source;
         its.tag = head.waits_call;
-        return fmt::format("rank {} does not repeat '{}': at {} {} it had {}, and now it waits for ever", rank, name,
-                           tmon_replay::call_names.at(static_cast<std::size_t>(its.tag)), its.number, wanted_text(its));
+        return fmt::format("rank {} waits at {} {} for {}, as in the record", rank,
+                           tmon_replay::call_names.at(static_cast<std::size_t>(its.tag)), head.waits_number, wanted_text(its));
     }
     return {};
 }

@@ -44,8 +44,9 @@ Ended run(const Command& command, const std::string& library, const std::string&
 // N.script in the folder, for each rank. Throws vocabulary::InputError or HostError.
 void write_scripts(const tmon_replay::DeliveryOrder& order, const std::string& folder);
 
-// The first divergence of a replay from `name`, in words; empty: there is none. `too_late`: the limit has ended it, so a rank
-// that waits for what the record names has diverged.
-std::string divergence_text(const RankFiles& files, const std::string& name, bool too_late);
+// The first divergence of a replay from `name`, in words; empty: there is none.
+std::string divergence_text(const RankFiles& files, const std::string& name);
+// A rank that waits for what the record names, in words; empty: none does. It may still come.
+std::string waits_text(const RankFiles& files);
 
 }  // namespace real_mpi
