@@ -324,6 +324,17 @@ def races_are_ranked_by_their_effects(box):
 
 
 @case
+def forks_come_out_as_whole_runs(box):
+    """Each run begins as a fork before its receive; from the start it prints the same, byte by byte."""
+    for name, body, ranks, words in [("effects", EFFECTS, 3, []), ("abort", EFFECTS, 3, ["x"]), ("master", MASTER.replace("200", "6"), 4, [])]:
+        prog = program(box, body, name)
+        equal(run(box, ranks, "--races", "--record", "r.mwo", "-f", prog, *words).returncode, DONE, "the record")
+        for how in [["--flip", "all"], ["--explore", "--runs", 40], ["--flip", "2", "--json"]]:
+            forked, whole = box.run("races", "r.mwo", *how), box.run("races", "r.mwo", *how, "--whole")
+            equal((forked.returncode, forked.stdout, forked.stderr), (whole.returncode, whole.stdout, whole.stderr), f"{name} {how}")
+
+
+@case
 def all_orders_are_explored(box):
     prog = program(box, EFFECTS)
     equal(run(box, 3, "--races", "--record", "r.mwo", prog).returncode, DONE, "the record")
@@ -343,6 +354,9 @@ def probes_that_do_not_wait_leave_the_answer_open(box):
 """)
     done = run(box, 3, "--races", "--record", "r.mwo", prog)
     assert "MPI_Iprobe()" in done.stderr, done.stderr
+    found = re.search(r"  rank 0: 2 of (\d+) calls of MPI_Iprobe\(\) succeeded; likely others could have\n", done.stderr)
+    polls = json.loads(run(box, 3, "--races", "--json", prog).stdout)["polls"]
+    equal(polls, [{"rank": 0, "function": "MPI_Iprobe()", "succeeded": 2, "calls": int(found[1]), "otherwise": "likely"}], "the polls")
     equal(box.run("races", "r.mwo").returncode, UNKNOWN, "no race of receives")
     done = box.run("races", "r.mwo", "--explore", "--json")
     equal((done.returncode, json.loads(done.stdout)["exploration"]["complete"]), (UNKNOWN, False), "all orders of receives")
