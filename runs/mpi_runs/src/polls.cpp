@@ -31,8 +31,9 @@ std::vector<Poll> polls_of(const std::vector<tmon_replay::RankOrder>& ranks) {
 }
 
 const char* function_of(CallKind kind) {
-    constexpr std::array<const char*, tmon_replay::call_kinds> names{"MPI_Recv()",     "MPI_Iprobe()",  "MPI_Test()",     "MPI_Testany()",
-                                                                     "MPI_Testsome()", "MPI_Waitany()", "MPI_Waitsome()", "MPI_Cancel()"};
+    constexpr std::array<const char*, tmon_replay::call_kinds> names{"MPI_Recv()",     "MPI_Iprobe()",   "MPI_Test()",
+                                                                     "MPI_Testany()",  "MPI_Testsome()", "MPI_Waitany()",
+                                                                     "MPI_Waitsome()", "MPI_Cancel()"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -40,10 +41,10 @@ std::string text_of(const Poll& poll) {
     const char* const function = function_of(poll.kind);
     const char* const verdict = poll.likely ? "likely" : "unknown whether";
     if (poll.kind == CallKind::Waitany || poll.kind == CallKind::Waitsome)
-        return fmt::format("rank {}: {} of {} calls of {} chose among several requests; {} others could have come first", poll.rank,
-                           poll.found, poll.calls, function, verdict);
-    return fmt::format("rank {}: {} of {} calls of {} succeeded; {} others could have", poll.rank, poll.found, poll.calls, function,
-                       verdict);
+        return fmt::format("rank {}: {} of {} calls of {} chose among several requests; {} others could have come first",
+                           poll.rank, poll.found, poll.calls, function, verdict);
+    return fmt::format("rank {}: {} of {} calls of {} succeeded; {} others could have", poll.rank, poll.found, poll.calls,
+                       function, verdict);
 }
 
 }  // namespace mpi_runs

@@ -1,4 +1,5 @@
-// Polls: calls that do not wait for one message, so time decides what they find. They are counted, and not compared with messages.
+// Polls: calls that do not wait for one message, so time decides what they find. They are counted, and not compared with
+// messages.
 #pragma once
 
 #include <cstddef>
