@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <mpi_runs/flips.hpp>
+#include <mpi_runs/polls.hpp>
 #include <text/output_file.hpp>
 #include <vocabulary/errors.hpp>
 
@@ -101,8 +102,10 @@ void Deliveries::plan(mpi_runs::Plan& plan) {
         .changes = options_.stamps == "changed", .annai = options_.rule == "annai", .all_sources = options_.races};
     plan.recorded = [this](std::size_t rank, const tmon_replay::RankOrder& news) {
         if (rank >= ranks_.size()) return;
-        if (options_.races)
+        if (options_.races) {
             ranks_[rank].outcomes.insert(ranks_[rank].outcomes.end(), news.outcomes.begin(), news.outcomes.end());
+            if (news.known != tmon_replay::Counters{}) ranks_[rank].known = news.known;
+        }
         if (!writer_) return;
         writer_->add(rank, news.outcomes);
         if (!news.clock.empty()) writer_->clock(rank, news.clock);
@@ -137,6 +140,10 @@ void Deliveries::tell_races() const {
         std::fprintf(stderr, "races: %zu receive%s could have taken another message\n%s", receives, receives == 1 ? "" : "s",
                      lines.c_str());
     }
+    const std::vector<mpi_runs::Poll> polls = mpi_runs::polls_of(ranks_);
+    if (polls.empty()) return;
+    std::fprintf(stderr, "polls: what these calls find depends on time\n");
+    for (const mpi_runs::Poll& poll : polls) std::fprintf(stderr, "  %s\n", mpi_runs::text_of(poll).c_str());
 }
 
 std::string Deliveries::divergence(const mpi_runs::Result& result) const {
@@ -163,6 +170,14 @@ void Deliveries::add_races(nlohmann::ordered_json& object) const {
         }
     }
     object["races"] = races;
+    nlohmann::ordered_json polls = nlohmann::ordered_json::array();
+    for (const mpi_runs::Poll& poll : mpi_runs::polls_of(ranks_))
+        polls.push_back({{"rank", poll.rank},
+                         {"function", mpi_runs::function_of(poll.kind)},
+                         {"succeeded", poll.found},
+                         {"calls", poll.calls},
+                         {"otherwise", poll.likely ? "likely" : "unknown"}});
+    object["polls"] = polls;
 }
 
 }  // namespace cli

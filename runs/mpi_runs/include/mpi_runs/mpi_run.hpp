@@ -44,8 +44,8 @@ struct Plan {
     // With `stamping`: gets the news of a rank, as they come to the host; at the end also what the ranks have not told.
     std::function<void(std::size_t rank, const tmon_replay::RankOrder& news)> recorded = {};
     const tmon_replay::DeliveryOrder* repeats = nullptr;  // of the same program, ranks and arguments; not with `asked`
-    // With `stamping`: the source that a receive or blocking probe of any source shall take. Asked at its beginning, on the stack of
-    // the rank, in no modelled time. Messages of others that it would take come later.
+    // With `stamping`: the source that a receive or blocking probe of any source shall take. Asked at its beginning, on the
+    // stack of the rank, in no modelled time. Messages of others that it would take come later.
     std::function<std::optional<std::int32_t>(std::size_t rank, std::int32_t receive)> asked = {};
     std::function<void(const Choice& match)> matched = {};  // with `asked`: what each of them has taken
 };
