@@ -163,12 +163,12 @@ def tables_of_tasks_and_messages(box):
 
 @case
 def the_environment_is_what_is_handed_over(box):
-    built(box, """    printf("%s %s %d\\n", getenv("ONE") ? getenv("ONE") : "-", getenv("HOME") ? "home" : "-", argc);
+    built(box, """    printf("%s %s %d\\n", getenv("ONE") ? getenv("ONE") : "-", getenv("PATH") ? "path" : "-", argc);
     if (setenv("ONE", "2", 1) != 0 || setenv("TWO", "3", 0) != 0 || putenv("SIX=6") != 0 || unsetenv("ONE") != 0) return 9;
     printf("%s %s %s\\n", getenv("ONE") ? "one" : "-", getenv("TWO"), getenv("SIX"));
 """)
     equal(run(box, 1, "./prog").stdout, "- - 1\n- 3 6\n", "without --env")
-    equal(run(box, 1, "-x", "ONE=a b", "--env", "HOME", "./prog", "w").stdout, "a b home 2\n- 3 6\n", "with --env")
+    equal(run(box, 1, "-x", "ONE=a b", "--env", "PATH", "./prog", "w").stdout, "a b path 2\n- 3 6\n", "with --env")
 
 
 @case
