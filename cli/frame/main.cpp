@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -29,6 +30,13 @@ Examples:
   magicwire detrek -cp out/data                     analyse that trace again, or any other PREFIX.spf and PREFIX.tvm
 )";
 
+bool is_flag_of_mpirun(const std::string& word) {
+    static constexpr std::array flags = {"-v",          "--verbose", "--json",  "--fence",    "--no-buffering",
+                                         "--no-checks", "--strict",  "--tasks", "--messages", "--races",
+                                         "-f",          "--force",   "-h",      "--help"};
+    return std::find(flags.begin(), flags.end(), word) != flags.end();
+}
+
 // mpirun is called with -np everywhere; the parser would read -n p. Words behind "--" are a command of the user, which record
 // and replay take from the invocation.
 std::vector<std::string> words_of(int argc, char** argv) {
@@ -38,8 +46,7 @@ std::vector<std::string> words_of(int argc, char** argv) {
     if (words.size() < 2 || words[1] != "mpirun") return words;
     for (std::size_t i = 2; i < words.size() && words[i].starts_with('-'); ++i) {
         if (words[i] == "-np") words[i] = "--np";
-        const bool is_flag = words[i] == "-v" || words[i] == "--verbose" || words[i] == "--json";
-        if (!is_flag && words[i].find('=') == std::string::npos) ++i;  // its value
+        if (!is_flag_of_mpirun(words[i]) && words[i].find('=') == std::string::npos) ++i;  // its value
     }
     return words;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -32,7 +33,7 @@ double seconds(vocabulary::SimTime time) {
 
 struct MpirunOptions {
     std::string ranks, machine, ram, map = "node", files, seed = "1", limit;
-    std::vector<std::string> set;
+    std::vector<std::string> set, environment;
     DeliveryOptions deliveries;
     bool json = false, says = false, fence = false;
     bool no_buffering = false, no_checks = false, strict = false, tasks = false, messages = false;
@@ -111,13 +112,36 @@ nlohmann::ordered_json json_of(const mpi_runs::Finding& finding) {
             {"advice", text_or_null(finding.advice)}};
 }
 
-std::string json_of(const mpi_runs::Result& result, const std::string& machine, const Deliveries& deliveries) {
+// The tables are of ranks that could not go on, or had not ended yet.
+bool has_tables(const mpi_runs::Result& result) {
+    return result.end == mpi_runs::End::Standstill || result.end == mpi_runs::End::Limit;
+}
+
+std::string json_of(const mpi_runs::Result& result, const std::string& machine, const Deliveries& deliveries,
+                    const MpirunOptions& options) {
     nlohmann::ordered_json all{{"schema", "magicwire.mpirun/1"}, {"machine", machine}};
     all.update(mpi_runs::end_json(result));
     all["findings"] = nlohmann::ordered_json::array();
     for (const mpi_runs::Finding& finding : result.findings) all["findings"].push_back(json_of(finding));
+    if (options.tasks) all["tasks"] = mpi_runs::json_of(has_tables(result) ? result.tasks : std::vector<mpi_runs::Task>{});
+    if (options.messages)
+        all["messages"] = mpi_runs::json_of(has_tables(result) ? result.messages : std::vector<mpi_runs::BufferedMessage>{});
     deliveries.add_races(all);
     return all.dump(2);
+}
+
+// NAME=VALUE as it is; NAME with the value that Magicwire itself has.
+std::vector<std::string> environment_of(const std::vector<std::string>& settings) {
+    std::vector<std::string> all;
+    for (const std::string& text : settings) {
+        if (text.empty() || text.front() == '=') throw CLI::ValidationError("--env", "expected NAME or NAME=VALUE");
+        const char* const value = text.find('=') == std::string::npos ? std::getenv(text.c_str()) : nullptr;
+        if (value != nullptr)
+            all.push_back(text + "=" + value);
+        else if (text.find('=') != std::string::npos)
+            all.push_back(text);
+    }
+    return all;
 }
 
 tmon_replay::RunIdentity identity_of(const MpirunOptions& options, const mpi_runs::Plan& plan, const std::string& machine) {
@@ -150,6 +174,7 @@ int run(const MpirunOptions& options, const std::vector<std::string>& words) {
                         .places = {},
                         .print = {}};
     plan.places = lam_mpi::places_of(ranks, plan.machine.nodes.size(), options.map);
+    plan.environment = environment_of(options.environment);
     plan.fenced = options.fence;
     plan.seed = whole_number("--seed", options.seed);
     const double limit = options.limit.empty() ? 1e6 : positive_number("--limit", options.limit);
@@ -187,11 +212,11 @@ int run(const MpirunOptions& options, const std::vector<std::string>& words) {
         std::fprintf(stderr, "%s on %s: %zu ranks, %.6f s of modelled time after a start of %.6f s\n", program.c_str(),
                      machine.c_str(), result.ranks.size(), seconds(result.ended - result.began), seconds(result.began));
     teller.end(result.findings);
-    const bool has_tables = result.end == mpi_runs::End::Standstill || result.end == mpi_runs::End::Limit;
-    if (options.tasks && has_tables) std::fputs(mpi_runs::text_of(result.tasks).c_str(), out);
-    if (options.messages && has_tables) std::fputs(mpi_runs::text_of(result.messages).c_str(), out);
+    const bool prints_tables = !options.json && has_tables(result);
+    if (options.tasks && prints_tables) std::fputs(mpi_runs::text_of(result.tasks).c_str(), out);
+    if (options.messages && prints_tables) std::fputs(mpi_runs::text_of(result.messages).c_str(), out);
     std::fflush(out);
-    if (options.json) put(json_of(result, machine, deliveries));
+    if (options.json) put(json_of(result, machine, deliveries, options));
     const int code = tell_end(result, deliveries);
     return code == 0 && options.strict && has_certain(result.findings) ? exit_code::found : code;
 }
@@ -211,6 +236,11 @@ void add_mpirun(CLI::App& app, int& result) {
     command->add_option("--map", options->map, "node: one rank a node in turn; slot: neighbours in number share a node")
         ->check(CLI::IsMember({"node", "slot"}));
     command->add_option("--files", options->files, "the folder below which the program's files lie")->default_val(".");
+    command
+        ->add_option("-x,--env", options->environment,
+                     "a variable for getenv(): NAME=VALUE, or NAME with the value that it has here; without it there is none")
+        ->type_name("NAME[=VALUE]")
+        ->allow_extra_args(false);
     command->add_option("--seed", options->seed, "of the machine's clocks")->type_name("N");
     command->add_option("--limit", options->limit, "stop after this modelled time")->type_name("SECONDS");
     command->add_option("--set", options->set, "COST=VALUE: change a cost ('magicwire costs')")

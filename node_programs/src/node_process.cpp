@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include <node_programs/programs.hpp>
 #include "../support/trollius_calls.h"
 
 namespace node_programs {
@@ -39,7 +40,15 @@ std::int32_t NodeProcess::run_main(const trollius_os::Arguments& arguments) {
     return status_;
 }
 
-// The words of the command lie in memory that the process may change, as those of every program.
+namespace {
+
+bool is_environment(const std::string& word) {
+    return !word.empty() && word.front() == environment_mark;
+}
+
+}  // namespace
+
+// The words of the command lie in memory that the process may change, as those of every program. The environment follows them.
 void NodeProcess::prepare() {
     if (is_thread()) return;
     const auto word = [this](const std::string& text) {
@@ -47,7 +56,12 @@ void NodeProcess::prepare() {
         if (std::byte* block = lend({bytes, text.size() + 1})) words_.push_back(block);
     };
     word(seat_.api().process().name());  // by which rploadgo() finds the program again
-    for (const std::string& text : *arguments_) word(text);
+    for (const std::string& text : *arguments_)
+        if (!is_environment(text)) word(text);
+    argument_count_ = static_cast<int>(words_.size());
+    words_.push_back(nullptr);
+    for (const std::string& text : *arguments_)
+        if (is_environment(text)) word(text.substr(1));
     words_.push_back(nullptr);
     vector_ = lend(std::as_bytes(std::span(words_)));
 }
@@ -59,7 +73,7 @@ void NodeProcess::enter(void* code) {
     }
     using Main = int (*)(int, char**);
     const auto start = reinterpret_cast<int (*)(Main, int, char**)>(program().address(1));
-    status_ = start(reinterpret_cast<Main>(code), static_cast<int>(words_.size()) - 1, reinterpret_cast<char**>(vector_));
+    status_ = start(reinterpret_cast<Main>(code), argument_count_, reinterpret_cast<char**>(vector_));
 }
 
 void NodeProcess::exit(int status) {

@@ -194,6 +194,7 @@ private:
     const trollius_os::Arguments* arguments_ = nullptr;
     std::vector<std::byte*> words_;  // of the command, in the node's memory
     std::byte* vector_ = nullptr;    // argv
+    int argument_count_ = 0;         // argc
     Handlers handlers_{};
     // Each handler in progress takes a part of the host's stack. One that jumps out never gives it back.
     static constexpr int most_handlers = 8;

@@ -108,7 +108,9 @@ void _kexit(int status) {
 /* Magicwire calls this. */
 int trollius_start(int (*code)(int, char**), int words, char** vector);
 int trollius_start(int (*code)(int, char**), int words, char** vector) {
-    const int status = code(words, vector);
+    char** const environment = vector + words + 1;
+    program_begin_environment(environment);
+    const int status = ((int (*)(int, char**, char**))code)(words, vector, environment); /* main() may ask for all three */
     run_endings(status);
     return status;
 }

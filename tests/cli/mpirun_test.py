@@ -47,6 +47,8 @@ def ranks_print_and_end(box):
     done = run(box, 3, "./prog", "-np")
     equal((done.returncode, sorted(done.stdout.splitlines()), done.stderr), (DONE, [f"rank {rank} of 3, -np" for rank in range(3)], ""), "the run")
     equal(run(box, 3, "--machine", "ring:5", "--seed", "4", "./prog", "x").returncode, DONE, "exit code on another machine")
+    done = box.run("mpirun", "--strict", "--no-buffering", "-np", "1", "--no-checks", "./prog", "-np")
+    equal((done.returncode, done.stdout), (DONE, "rank 0 of 1, -np\n"), "flags before -np")
 
 
 @case
@@ -170,6 +172,19 @@ def tables_of_tasks_and_messages(box):
     equal((done.returncode, [line.split() for line in done.stdout.splitlines()]), (FOUND, [
         "TASK (G/L) FUNCTION PEER|ROOT TAG COMM COUNT DATATYPE".split(), "0/0 Recv ANY 7 WORLD 1 INT".split(), "1/1 Recv 0/0 7 WORLD 1 INT".split(),
         "2/2 Reduce* 2 WORLD".split(), "SRC (G/L) DEST (G/L) TAG COMM COUNT DATATYPE MSG".split(), "0/0 1/1 8 WORLD 1 INT n1,#0".split()]), "the tables")
+    done = json.loads(run(box, 3, "--tasks", "--messages", "--json", "./prog").stdout)
+    equal(done["tasks"][0], {"rank": 0, "local": 0, "function": "Recv", "peer": "ANY", "tag": "7", "communicator": "WORLD", "count": "1", "datatype": "INT"}, "the first task")
+    equal(done["messages"], [{"from": 0, "to": 1, "tag": 8, "communicator": 0, "count": 1, "datatype": "INT", "node": "n1", "number": 0}], "the messages")
+
+
+@case
+def the_environment_is_what_is_handed_over(box):
+    built(box, """    printf("%s %s %d\\n", getenv("ONE") ? getenv("ONE") : "-", getenv("PATH") ? "path" : "-", argc);
+    if (setenv("ONE", "2", 1) != 0 || setenv("TWO", "3", 0) != 0 || putenv("SIX=6") != 0 || unsetenv("ONE") != 0) return 9;
+    printf("%s %s %s\\n", getenv("ONE") ? "one" : "-", getenv("TWO"), getenv("SIX"));
+""")
+    equal(run(box, 1, "./prog").stdout, "- - 1\n- 3 6\n", "without --env")
+    equal(run(box, 1, "-x", "ONE=a b", "--env", "PATH", "./prog", "w").stdout, "a b path 2\n- 3 6\n", "with --env")
 
 
 @case

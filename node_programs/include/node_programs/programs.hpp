@@ -47,6 +47,8 @@ struct LoadOptions {
     std::size_t copies = 1;
 };
 
+// A word of the command that begins so is no argument, but a text of the environment: NAME=VALUE follows.
+inline constexpr char environment_mark = '\1';
 inline constexpr std::int32_t faulty_status = 255;  // exit status of a process that was ended by an error of the program
 inline constexpr std::size_t most_processes = 48;   // of a node at a time, over all programs
 

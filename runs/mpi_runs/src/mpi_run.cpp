@@ -74,13 +74,20 @@ public:
         box_.programs()[plan.program] = programs_.load(plan.program, {.costs = std::move(costs), .copies = plan.places.size()});
     }
 
+    // The arguments, and behind them the environment.
+    [[nodiscard]] trollius_os::Arguments words() const {
+        trollius_os::Arguments all(plan_.arguments.begin(), plan_.arguments.end());
+        for (const std::string& text : plan_.environment) all.push_back(node_programs::environment_mark + text);
+        return all;
+    }
+
     Result run() {
         Result result;
         box_.boot();
         advance([this] { return box_.booted() || !box_.failure().empty(); });
         if (!box_.failure().empty()) throw vocabulary::RequestError(box_.failure());
         lam_mpi::Job job(box_.host(), {.program = plan_.program,
-                                       .arguments = plan_.arguments,
+                                       .arguments = words(),
                                        .places = plan_.places,
                                        .prices = prices_of(plan_.costs),
                                        .options = (plan_.buffers ? 0 : LAM_NO_BUFFERING) | (plan_.checks ? 0 : LAM_NO_CHECKS),

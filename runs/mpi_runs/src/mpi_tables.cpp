@@ -140,4 +140,40 @@ std::string text_of(const std::vector<BufferedMessage>& messages) {
     return table(rows);
 }
 
+namespace {
+
+nlohmann::ordered_json text_or_null(const std::string& text) {
+    return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+}
+
+}  // namespace
+
+nlohmann::ordered_json json_of(const std::vector<Task>& tasks) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const Task& task : tasks)
+        rows.push_back({{"rank", task.rank},
+                        {"local", task.local ? nlohmann::ordered_json(*task.local) : nlohmann::ordered_json(nullptr)},
+                        {"function", task.state},
+                        {"peer", text_or_null(task.peer)},
+                        {"tag", text_or_null(task.tag)},
+                        {"communicator", text_or_null(task.communicator)},
+                        {"count", text_or_null(task.count)},
+                        {"datatype", text_or_null(task.datatype)}});
+    return rows;
+}
+
+nlohmann::ordered_json json_of(const std::vector<BufferedMessage>& messages) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const BufferedMessage& its : messages)
+        rows.push_back({{"from", its.from},
+                        {"to", its.to},
+                        {"tag", its.collective ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(its.tag)},
+                        {"communicator", its.communicator},
+                        {"count", its.count},
+                        {"datatype", its.datatype},
+                        {"node", "n" + std::to_string(its.node.value())},
+                        {"number", its.number}});
+    return rows;
+}
+
 }  // namespace mpi_runs

@@ -13,21 +13,21 @@ static inline void access_by(const void* at, size_t bytes, bool writes, const vo
 }
 
 #define ACCESSES(name, bytes)                                                    \
-    void __tsan_read##name(const void* at);                                      \
-    void __tsan_read##name(const void* at) {                                     \
+    void __tsan_read##name(void* at);                                      \
+    void __tsan_read##name(void* at) {                                     \
         access_by(at, bytes, false, __builtin_return_address(0));                \
     }                                                                            \
-    void __tsan_write##name(const void* at);                                     \
-    void __tsan_write##name(const void* at) {                                    \
+    void __tsan_write##name(void* at);                                     \
+    void __tsan_write##name(void* at) {                                    \
         access_by(at, bytes, true, __builtin_return_address(0));                 \
     }
 #define UNALIGNED(name, bytes)                                                   \
-    void __tsan_unaligned_read##name(const void* at);                            \
-    void __tsan_unaligned_read##name(const void* at) {                           \
+    void __tsan_unaligned_read##name(void* at);                            \
+    void __tsan_unaligned_read##name(void* at) {                           \
         access_by(at, bytes, false, __builtin_return_address(0));                \
     }                                                                            \
-    void __tsan_unaligned_write##name(const void* at);                           \
-    void __tsan_unaligned_write##name(const void* at) {                          \
+    void __tsan_unaligned_write##name(void* at);                           \
+    void __tsan_unaligned_write##name(void* at) {                          \
         access_by(at, bytes, true, __builtin_return_address(0));                 \
     }
 ACCESSES(1, 1)
@@ -40,22 +40,22 @@ UNALIGNED(4, 4)
 UNALIGNED(8, 8)
 UNALIGNED(16, 16)
 
-void __tsan_read_range(const void* at, size_t bytes);
-void __tsan_read_range(const void* at, size_t bytes) {
-    access_by(at, bytes, false, __builtin_return_address(0));
+void __tsan_read_range(void* at, long bytes);
+void __tsan_read_range(void* at, long bytes) {
+    access_by(at, (size_t)bytes, false, __builtin_return_address(0));
 }
-void __tsan_write_range(const void* at, size_t bytes);
-void __tsan_write_range(const void* at, size_t bytes) {
-    access_by(at, bytes, true, __builtin_return_address(0));
+void __tsan_write_range(void* at, long bytes);
+void __tsan_write_range(void* at, long bytes) {
+    access_by(at, (size_t)bytes, true, __builtin_return_address(0));
 }
-void __tsan_vptr_update(void** at, void* value);
-void __tsan_vptr_update(void** at, void* value) {
+void __tsan_vptr_update(void* at, void* value);
+void __tsan_vptr_update(void* at, void* value) {
     (void)value;
-    access_by(at, sizeof *at, true, __builtin_return_address(0));
+    access_by(at, sizeof(void*), true, __builtin_return_address(0));
 }
-void __tsan_vptr_read(void** at);
-void __tsan_vptr_read(void** at) {
-    access_by(at, sizeof *at, false, __builtin_return_address(0));
+void __tsan_vptr_read(void* at);
+void __tsan_vptr_read(void* at) {
+    access_by(at, sizeof(void*), false, __builtin_return_address(0));
 }
 
 /* Calls and the beginning say nothing about buffers. */
@@ -65,5 +65,7 @@ void __tsan_func_entry(void* caller);
 void __tsan_func_entry(void* caller) {
     (void)caller;
 }
-void __tsan_func_exit(void);
-void __tsan_func_exit(void) {}
+void __tsan_func_exit(void* unused);
+void __tsan_func_exit(void* unused) {
+    (void)unused;
+}

@@ -25,6 +25,7 @@ struct Plan {
     topologies::CostTable costs;
     std::string program;
     std::vector<std::string> arguments;
+    std::vector<std::string> environment{};  // of each rank: NAME=VALUE
     std::vector<vocabulary::NodeId> places;  // of each rank
     std::uint64_t seed = 1;
     bool fenced = false;  // a rank that reaches into the heap of another node is ended (user_programs::Heaps)

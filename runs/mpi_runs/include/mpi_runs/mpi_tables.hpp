@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include <vocabulary/ids.hpp>
 
 namespace mpi_runs {
@@ -33,5 +35,9 @@ struct BufferedMessage {
 std::string text_of(const std::vector<Task>& tasks);
 // "SRC (G/L)  DEST (G/L)  TAG  COMM  COUNT  DATATYPE  MSG".
 std::string text_of(const std::vector<BufferedMessage>& messages);
+
+// The same rows as arrays of objects, for magicwire.mpirun/1.
+nlohmann::ordered_json json_of(const std::vector<Task>& tasks);
+nlohmann::ordered_json json_of(const std::vector<BufferedMessage>& messages);
 
 }  // namespace mpi_runs
