@@ -1,4 +1,4 @@
-// The one grammar of `break` in `magicwire shell`:
+// The one grammar of `break` in `magicwire shell`.
 //
 //   break [list]              lists the breakpoints
 //   break when PREDICATE      stops when the records that the host has show it (tmon_predicates/predicate.hpp)

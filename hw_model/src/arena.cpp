@@ -18,7 +18,7 @@ namespace {
 // that the host's loader, heap and sanitizers use on x86-64 Linux.
 constexpr std::uintptr_t first_address = 0x2000'0000'0000;
 constexpr std::size_t stride = std::size_t{128} << 20;
-// Of nodes that have more memory than that. They lie behind the addresses of all others.
+// Nodes that have more memory than that. They lie behind the addresses of all others.
 constexpr std::uintptr_t first_large_address = 0x2800'0000'0000;
 constexpr std::size_t large_stride = std::size_t{4} << 30, large_nodes = 2048;
 constexpr std::size_t heap_overhead = 4096;  // the allocator's own tables are not part of the modelled memory

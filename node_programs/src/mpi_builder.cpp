@@ -41,9 +41,8 @@ MpiLinkWords mpi_link_words(bool cpp) {
     for (std::string line; std::getline(lines, line);) {
         if (!line.empty()) words.options.push_back(line);
     }
-    for (const std::string& option :
-         {std::string("-Wl,-z,defs"), std::string("-Wl,--as-needed"), "-Wl,--version-script=" + parts.own + "/program.map",
-          "-Wl," + parts.compiled})
+    for (const std::string& option : {std::string("-Wl,-z,defs"), std::string("-Wl,--as-needed"),
+                                      "-Wl,--version-script=" + parts.own + "/program.map", "-Wl," + parts.compiled})
         words.options.push_back(option);
     if (cpp) words.options.push_back("-Wl," + parts.compiled_cpp);
     for (const char* archive : {"libstdc++.a", "libgcc_eh.a"}) {

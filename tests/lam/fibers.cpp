@@ -109,7 +109,7 @@ int look_at(dl_phdr_info* info, std::size_t, void* found) {
         segment.begin = reinterpret_cast<char*>(info->dlpi_addr + its.p_vaddr);
         segment.bytes = its.p_memsz;
     }
-    // What the loader has made read-only since.
+    // The loader has made this read-only since.
     for (int i = 0; i < info->dlpi_phnum; ++i) {
         const auto& its = info->dlpi_phdr[i];
         if (its.p_type != PT_GNU_RELRO) continue;

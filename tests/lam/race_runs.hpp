@@ -1,5 +1,5 @@
-// Runs of the programs of race_programs.hpp with the MPI library on fibers. The schedule is drawn from a seed alone: it does
-// not depend on what the ranks do, so two runs with one seed are alike up to where they are made to differ.
+// Runs of the programs of race_programs.hpp with the MPI library on fibers. The schedule is drawn from a seed alone, whatever
+// the ranks do. So two runs with one seed are alike up to where they are made to differ.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Random programs of 3 to 5 ranks with at most 8 receives of any source: the races that the library finds, against all orders
-// that the judge of race_programs.hpp allows. `random_races LIBRARY FIRST COUNT`; see scripts/race_campaign.
+// Random programs of 3 to 5 ranks with at most 8 receives of any source. The races that the library finds are held against
+// all orders that the judge of race_programs.hpp allows. `random_races LIBRARY FIRST COUNT`; see scripts/race_campaign.
 #include <sys/wait.h>
 #include <unistd.h>
 

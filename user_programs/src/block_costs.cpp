@@ -110,7 +110,7 @@ void write_block_costs(const std::string& module) {
 
 namespace {
 
-// Of a module that was copied without its file, or linked by another tool.
+// For a module that was copied without its file, or linked by another tool.
 std::vector<BlockCost> made_block_costs(const std::string& module) {
     std::vector<BlockCost> blocks = block_costs_of(listing_of(module));
     if (blocks.empty())

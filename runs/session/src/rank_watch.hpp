@@ -31,7 +31,7 @@ public:
     vocabulary::SimTime first() const { return std::min(first_, last_); }  // a rank has begun; of the last step if none has
     vocabulary::SimTime last() const { return last_; }
     std::size_t started_nodes() const;
-    // Of a process that has begun, also before the host knows its number.
+    // The rank of a process that has begun, also before the host knows its number.
     std::optional<std::uint32_t> rank_of(vocabulary::NodeId node, std::uint32_t pid) const;
 
 private:

@@ -140,4 +140,6 @@ TEST(MemoryDeathTest, HasRoomForSixtyStacksOfANode) {
     testing::FLAGS_gtest_death_test_style = "threadsafe";
     user_programs::SharedMemory enough(60);
     EXPECT_DEATH(user_programs::SharedMemory(64), "user_memory.most_stacks");
+    EXPECT_DEATH(user_programs::SharedMemory(1, user_programs::Heaps::Fenced, (std::uint64_t{2} << 30) + 1),
+                 "user_memory.most_ram");
 }

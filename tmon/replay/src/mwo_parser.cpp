@@ -166,7 +166,8 @@ private:
             in_header_ = false;
         } else {
             line.fail(
-                "expected program, np, argument, rule, stamps, sources, machine, map, seed, set, buffering, checks, unseen or begin");
+                "expected program, np, argument, rule, stamps, sources, machine, map, seed, set, buffering, checks, unseen or "
+                "begin");
         }
     }
 

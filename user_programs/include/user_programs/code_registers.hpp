@@ -1,5 +1,5 @@
-// CodeRegisters: the registers of a program's code where it has stopped, by the numbers that DWARF gives them on x86-64. Of code
-// that waits in a call only those are known that a call keeps.
+// CodeRegisters: the registers of a program's code where it has stopped, by the numbers that DWARF gives them on x86-64. Of
+// code that waits in a call only those are known that a call keeps.
 #pragma once
 
 #include <array>
@@ -10,7 +10,8 @@ namespace user_programs {
 
 class CodeRegisters {
 public:
-    static constexpr unsigned count = 17, stack = 7, instruction = 16;  // 0 to 15: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 ...
+    static constexpr unsigned count = 17, stack = 7,
+                              instruction = 16;  // 0 to 15: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 ...
 
     void set(unsigned number, std::uint64_t value) {
         values_[number] = value;

@@ -53,7 +53,7 @@ struct RunIdentity {
     std::vector<std::string> settings{};  // COST=VALUE
     bool buffers = true;                  // false: sends in standard mode waited for their receives
     bool checks = true;                   // false: buffers in use were not compared
-    // What the recorder could not see, in words. Races may then be missing, or too many.
+    // Things that the recorder could not see, in words. Races may then be missing, or too many.
     std::vector<std::string> unseen{};
 };
 
