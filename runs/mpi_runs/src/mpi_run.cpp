@@ -55,7 +55,6 @@ public:
           findings_(plan.find, plan.places),
           programs_(report_, plan.fenced ? user_programs::Heaps::Fenced : user_programs::Heaps::Open,
                     topologies::greatest_ram(plan.machine)),
-          met_(plan.places.size()),
           box_(plan.machine, plan.costs, plan.seed, [&plan](NodeId, const std::string& text) { plan.print(text); }) {
         report_.tell = [this](const user_programs::Diagnosis& diagnosis) {
             if (plan_.tell) plan_.tell(diagnosis);
