@@ -31,7 +31,9 @@ TEST(IdTable, HoldsWhatAMapHolds) {
                 const int* found = table.find(EventNo(key));
                 const auto wanted = map.find(key);
                 ASSERT_EQ(found != nullptr, wanted != map.end()) << key;
-                if (found != nullptr) ASSERT_EQ(*found, wanted->second) << key;
+                if (found != nullptr) {
+                    ASSERT_EQ(*found, wanted->second) << key;
+                }
         }
         ASSERT_EQ(table.size(), map.size());
     }
