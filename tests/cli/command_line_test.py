@@ -36,8 +36,9 @@ def every_command_has_help_with_its_options(box):
     assert {"describe", "costs", "bugs", "detrek", "tvmfilter"} <= set(commands), commands
     for command in commands:
         text = succeeds(box.run(command, "--help"))
-        # The words of cc and of mpicc are the compiler's; a graph is DOT, which programs read.
-        others = command in ("cc", "mpicc", "mpicxx", "graph")
+        # The words of cc and of mpicc are the compiler's; a graph is DOT, which programs read. Standard output of record and
+        # replay is the program's.
+        others = command in ("cc", "mpicc", "mpicxx", "graph", "record", "replay")
         assert "Usage" in text and ("--json" in text or "Subcommands:" in text or others), command
 
 

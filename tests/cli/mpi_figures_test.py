@@ -55,7 +55,7 @@ def a_band_matrix_is_solved_as_by_one_rank(box):
     races = box.run("mpirun", "-np", 3, "--races", bicgstab, 64, 5, 2).stderr
     assert "rank 1, receive 1: rank" in races and "rank 0, receive" not in races, races  # neighbours on both sides race
     done = box.run("mpirun", "-np", 4, bicgstab, 64, 41)
-    equal((done.returncode, "each rank needs 20 rows" in done.stdout), (2, True), "a matrix that is too small for its ranks")
+    equal((done.returncode, "each rank needs 20 rows" in done.stderr), (2, True), "a matrix that is too small for its ranks")
 
 
 @case
@@ -67,7 +67,7 @@ def calls_are_timed_finer_than_the_clock(box):
         text = printed(box, 4, "--set", f"mpi.call={cost}", primitives, "iprobe", 100)
         equal(text.splitlines()[0].split()[:2], ["messages", "1200"], "all messages")
         means[cost] = float(re.search(r"^receive ([0-9.]+) us", text, re.MULTILINE)[1])
-    assert 16 < means[600] - means[200] < 24, means  # 400 cycles are 20 us, a tick is 64
+    assert 12 < means[600] - means[200] < 28, means  # 400 cycles are 20 us, a tick is 64
 
 
 @case

@@ -127,10 +127,10 @@ def the_bill_adds_up(box):
 @case
 def a_fault_that_stops_it_is_told(box):
     scenario(box, MONITOR)
-    cut = run(box, "--set", "fault=cut n0.1 - n1.0 at 750ms", end=FOUND)
+    cut = run(box, "--set", "fault=cut n0.1 - n1.0 at 850ms", end=FOUND)
     equal(cut["mpi"]["end"], "standstill", "a cut link")
     assert cut["modelled_us"] < 20e6 and cut["mpi"]["waits"], cut["mpi"]
-    died = run(box, "--set", "monitor=off", "--set", "fault=die n3 at 750ms", end=FOUND)
+    died = run(box, "--set", "monitor=off", "--set", "fault=die n3 at 850ms", end=FOUND)
     equal([wait["rank"] for wait in died["mpi"]["waits"] if wait.get("node_stopped")], [3], "the rank of the dead node")
     early = run(box, "--set", "fault=die n3 at 300ms", end=UNKNOWN)
     assert early["mpi"]["end"] == "never began" and "rank 3 on n3" in early["diagnosis"], early
