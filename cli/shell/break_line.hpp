@@ -1,10 +1,7 @@
-// The one grammar of `break` in `magicwire shell`:
-// - `break [list]` lists the breakpoints.
-// - `break when PREDICATE` stops when the records that the host has show it (tmon_predicates/predicate.hpp).
-// - `break [RANKS] PLACE` stops when a rank of an MPI program comes there (rank_debugger/rank_debugger.hpp). PLACE is FUNCTION,
-//   FILE:LINE or FILE:FUNCTION; `list()` is a function.
-// - `break race r0 recv 3` stops where rank 0 begins its third receive.
-// - `break delete NUMBER|all` deletes.
+// The one grammar of `break` in `magicwire shell`. Alone, or with `list`, it lists the breakpoints. `break when PREDICATE`
+// stops when the records that the host has show it (tmon_predicates/predicate.hpp). `break [RANKS] PLACE` stops when a rank of
+// an MPI program comes there (rank_debugger/rank_debugger.hpp). PLACE is FUNCTION, FILE:LINE or FILE:FUNCTION; `list()` is a
+// function. `break race r0 recv 3` stops where rank 0 begins its third receive. `break delete NUMBER|all` deletes.
 //
 // A new kind of breakpoint is another word in the place of `when`.
 #pragma once
