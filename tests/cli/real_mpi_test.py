@@ -17,7 +17,7 @@ import sys
 import time
 from pathlib import Path
 
-from cli_cases import BAD_INPUT, DONE, FOUND, SELF_CHECK, UNKNOWN, USAGE, case, equal, main
+from cli_cases import BAD_INPUT, DONE, FOUND, SELF_CHECK, UNKNOWN, USAGE, case, equal, long, main
 
 BUDGET = 6
 MPIS = [mpi for mpi in ("openmpi", "mpich") if shutil.which(f"mpicc.{mpi}") and shutil.which(f"mpirun.{mpi}")]
@@ -289,6 +289,7 @@ def wait_for_receives(box, least):
 
 
 @each_mpi
+@long
 def kill_9_of_a_rank_or_of_mpirun_loses_nothing(box, mpi):
     prog = build(box, mpi, ENDLESS.replace("END", "break"), "endless")
     for which in ("rank", "mpirun"):
@@ -316,7 +317,13 @@ def kill_9_of_a_rank_or_of_mpirun_loses_nothing(box, mpi):
         equal(box.run("sort", "rec", "--stats").returncode, DONE, "sort")
 
 
+def own(text):
+    """The lines of the program: digits alone."""
+    return [line for line in text.splitlines() if line.isdigit()]
+
+
 @each_mpi
+@long
 def a_run_that_aborts_or_never_finalizes_is_recorded(box, mpi):
     for name, end in [("aborts", "MPI_Abort(MPI_COMM_WORLD, 9)"), ("exits", "exit(7)")]:
         prog = build(box, mpi, ENDLESS.replace("END", end), name)
@@ -325,10 +332,12 @@ def a_run_that_aborts_or_never_finalizes_is_recorded(box, mpi):
         text = box.read("rec/order.mwo")
         equal(text.splitlines()[-1], "end aborted" if name == "aborts" else "end crashed", f"the end of the run that {name}")
         again = replay(box, mpi, prog, "stop", np=3, jitter=400, options=["--limit", "50"])
-        equal((again.returncode, again.stdout), (done.returncode, done.stdout), f"the replay of the run that {name}")
+        # mpirun itself may be told first of another rank's end, so that its own words and its code differ.
+        equal((again.returncode != DONE, own(again.stdout)), (True, own(done.stdout)), f"the replay of the run that {name}")
 
 
 @each_mpi
+@long
 def a_standstill_is_recorded_up_to_the_limit(box, mpi):
     body = """    int value = 0;
     if (rank == 0) MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
