@@ -143,7 +143,8 @@ TEST(ArenaDeathTest, TwoNodesOfTheSameNumberCannotBeInOneProcess) {
 TEST(ArenaDeathTest, GivingBackMoreThanWasTakenIsABrokenContract) {
     Arena arena(NodeId(0), 1 << 20);
     EXPECT_DEATH(arena.give_back(1), "arena.give_back");
-    EXPECT_DEATH(Arena(NodeId(1), std::uint64_t{1} << 30), "arena.ram");
+    EXPECT_DEATH(Arena(NodeId(1), std::uint64_t{4} << 30), "arena.ram");
+    EXPECT_DEATH(Arena(NodeId(2048), std::uint64_t{1} << 30), "arena.ram");
 }
 
 TEST(Arena, KeepsWhatMostProcessesUseOfAStackWithinOnePage) {
