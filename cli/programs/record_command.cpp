@@ -68,8 +68,7 @@ double limit_of(const RecordOptions& options) {
 
 void warn(const RecordFolder::Made& made) {
     for (const std::string& what : made.unseen)
-        std::fprintf(stderr, "magicwire: the recorder does not see %s, so races are unknown, and a replay may differ\n",
-                     what.c_str());
+        std::fprintf(stderr, "magicwire: the recorder does not see %s, so its races are likely at most\n", what.c_str());
 }
 
 int end_of(const real_mpi::Ended& ended, const RecordOptions& options, const std::string& waits = {}) {

@@ -95,19 +95,20 @@ bool real_failed(int error, const MPI_Status* status) {
 
 /* ---- Sends ---- */
 
-#define SENDS(name)                                                                                                  \
+#define SENDS(name, synchronous)                                                                                     \
     API int MPI_##name(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {            \
         struct comm* its = real_on && dest >= 0 ? real_comm(comm) : NULL;                                            \
         if (its == NULL) return PMPI_##name(buf, count, type, dest, tag, comm);                                      \
+        if (synchronous) real_unseen(REAL_SYNCHRONOUS);                                                              \
         const uint32_t number = real_send_begun(its, dest, tag, real_bytes(count, type));                            \
         const int error = PMPI_##name(buf, count, type, dest, tag, comm);                                            \
         if (error == MPI_SUCCESS) real_sent(number);                                                                 \
         return error;                                                                                                \
     }
-SENDS(Send)
-SENDS(Bsend)
-SENDS(Ssend)
-SENDS(Rsend)
+SENDS(Send, false)
+SENDS(Bsend, false)
+SENDS(Ssend, true)
+SENDS(Rsend, false)
 
 static void keep_send(struct comm* comm, uint32_t number, MPI_Request handle) {
     if (handle == MPI_REQUEST_NULL) return;
@@ -117,19 +118,20 @@ static void keep_send(struct comm* comm, uint32_t number, MPI_Request handle) {
     its->number = number;
     its->active = true;
 }
-#define BEGINS(name)                                                                                                          \
+#define BEGINS(name, synchronous)                                                                                             \
     API int MPI_##name(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) { \
         struct comm* its = real_on && dest >= 0 ? real_comm(comm) : NULL;                                                     \
         if (its == NULL) return PMPI_##name(buf, count, type, dest, tag, comm, request);                                      \
+        if (synchronous) real_unseen(REAL_SYNCHRONOUS);                                                                       \
         const uint32_t number = real_send_begun(its, dest, tag, real_bytes(count, type));                                     \
         const int error = PMPI_##name(buf, count, type, dest, tag, comm, request);                                            \
         if (error == MPI_SUCCESS) keep_send(its, number, *request);                                                           \
         return error;                                                                                                         \
     }
-BEGINS(Isend)
-BEGINS(Ibsend)
-BEGINS(Issend)
-BEGINS(Irsend)
+BEGINS(Isend, false)
+BEGINS(Ibsend, false)
+BEGINS(Issend, true)
+BEGINS(Irsend, false)
 
 /* ---- Receives ---- */
 

@@ -27,17 +27,18 @@ static struct request* made(MPI_Request handle, uint8_t kind, MPI_Comm comm, int
     return its;
 }
 
-#define MAKES(name)                                                                                                            \
+#define MAKES(name, synchronous)                                                                                               \
     API int MPI_##name(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) { \
+        if (synchronous) real_unseen(REAL_SYNCHRONOUS);                                                                        \
         const int error = PMPI_##name(buf, count, type, dest, tag, comm, request);                                             \
         if (real_on && error == MPI_SUCCESS && real_comm(comm) != NULL)                                                        \
             made(*request, OF_SEND, comm, dest, tag, real_bytes(count, type));                                                 \
         return error;                                                                                                          \
     }
-MAKES(Send_init)
-MAKES(Bsend_init)
-MAKES(Ssend_init)
-MAKES(Rsend_init)
+MAKES(Send_init, false)
+MAKES(Bsend_init, false)
+MAKES(Ssend_init, true)
+MAKES(Rsend_init, false)
 
 API int MPI_Recv_init(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
     const int error = PMPI_Recv_init(buf, count, type, source, tag, comm, request);

@@ -46,32 +46,3 @@ API int MPI_Abort(MPI_Comm comm, int code) {
     }
     return PMPI_Abort(comm, code);
 }
-
-#define UNSEEN(name, what, parameters, arguments) \
-    API int MPI_##name parameters {               \
-        real_unseen(what);                        \
-        return PMPI_##name arguments;             \
-    }
-UNSEEN(Win_create, REAL_ONE_SIDED, (void* at, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, MPI_Win* win),
-       (at, bytes, unit, info, comm, win))
-UNSEEN(Win_allocate, REAL_ONE_SIDED, (MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* at, MPI_Win* win),
-       (bytes, unit, info, comm, at, win))
-UNSEEN(Win_allocate_shared, REAL_ONE_SIDED, (MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* at, MPI_Win* win),
-       (bytes, unit, info, comm, at, win))
-UNSEEN(Win_create_dynamic, REAL_ONE_SIDED, (MPI_Info info, MPI_Comm comm, MPI_Win* win), (info, comm, win))
-UNSEEN(File_open, REAL_FILES, (MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* file),
-       (comm, name, mode, info, file))
-UNSEEN(Comm_spawn, REAL_PROCESSES,
-       (const char* command, char* argv[], int most, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* made, int codes[]),
-       (command, argv, most, info, root, comm, made, codes))
-UNSEEN(Comm_accept, REAL_PROCESSES, (const char* port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* made),
-       (port, info, root, comm, made))
-UNSEEN(Comm_connect, REAL_PROCESSES, (const char* port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* made),
-       (port, info, root, comm, made))
-UNSEEN(Comm_join, REAL_PROCESSES, (int socket, MPI_Comm* made), (socket, made))
-UNSEEN(Neighbor_allgather, REAL_NEIGHBOURS,
-       (const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count, MPI_Datatype to_type, MPI_Comm comm),
-       (from, from_count, from_type, to, to_count, to_type, comm))
-UNSEEN(Neighbor_alltoall, REAL_NEIGHBOURS,
-       (const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count, MPI_Datatype to_type, MPI_Comm comm),
-       (from, from_count, from_type, to, to_count, to_type, comm))

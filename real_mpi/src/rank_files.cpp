@@ -40,6 +40,8 @@ const char* words_of(std::uint32_t what) {
             return "collective operations on an intercommunicator";
         case REAL_THREADS:
             return "several threads that call MPI";
+        case REAL_MPI_4:
+            return "functions of MPI-4";
         case REAL_FULL:
             return "calls after the disk was full";
         default:
@@ -153,11 +155,18 @@ std::uint64_t RankFiles::ns(const real_record& its) const {
     return its.time < began_ ? 0 : static_cast<std::uint64_t>(static_cast<double>(its.time - began_) * ns_per_tick_);
 }
 
+bool RankFiles::has_synchronous_sends() const {
+    return std::any_of(ranks_.begin(), ranks_.end(), [](const RankRecords& rank) {
+        return std::any_of(rank.records.begin(), rank.records.end(),
+                           [](const real_record& its) { return its.kind == REAL_UNSEEN && its.number == REAL_SYNCHRONOUS; });
+    });
+}
+
 std::vector<std::string> RankFiles::unseen() const {
     std::vector<std::string> all;
     for (const RankRecords& rank : ranks_) {
         for (const real_record& its : rank.records) {
-            if (its.kind != REAL_UNSEEN) continue;
+            if (its.kind != REAL_UNSEEN || its.number == REAL_SYNCHRONOUS) continue;
             const std::string words = words_of(its.number);
             if (std::find(all.begin(), all.end(), words) == all.end()) all.push_back(words);
         }

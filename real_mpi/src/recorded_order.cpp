@@ -18,8 +18,6 @@ static_assert(int{REAL_CALLS} == static_cast<int>(tmon_replay::call_kinds));
 static_assert(int{REAL_CANCEL} == static_cast<int>(CallKind::Cancel) &&
               REAL_LAST_OUTCOME == int{REAL_OUTCOME} + int{REAL_CANCEL});
 
-constexpr std::size_t most_others = 8;  // as the modelled machine tells
-
 // The channels to a rank, by communicator and tag, and those of a communicator.
 class Channels {
 public:
@@ -56,7 +54,6 @@ public:
             CallOutcome its{.kind = CallKind::Receive, .first = number, .last = number, .source = ended.peer};
             const std::uint32_t comm = messages_.named[rank][posted.comm];
             for (const auto& [sender, channel] : channels.fitting(comm, posted.tag)) {
-                if (its.others.size() == most_others) break;
                 if (sender == ended.peer || (!its.others.empty() && its.others.back() == sender)) continue;
                 if (has_other(rank, wild, sender, *channel)) its.others.push_back(sender);
             }
@@ -126,6 +123,31 @@ tmon_replay::Counters known_of(const RankRecords& rank) {
     return known;
 }
 
+// A receive that ends tells of the match of an earlier one that is still under way. The end of a synchronous send tells of its
+// receive. Clocks have neither, so a race that is found may be none.
+bool is_overtaken(const std::vector<Came>& came, const std::vector<WildEnd>& wild) {
+    std::uint32_t latest = 0;
+    std::size_t at = 0;
+    for (const WildEnd& its : wild) {  // in the order of their ends
+        for (; at < its.ended; ++at) latest = came[at].posted == none ? latest : std::max(latest, came[at].posted);
+        if (latest > its.posted) return true;
+    }
+    return false;
+}
+void add_doubts(const RankFiles& files, const Messages& messages, const Stamps& stamps, tmon_replay::DeliveryOrder& order) {
+    const bool any = std::any_of(order.ranks.begin(), order.ranks.end(), [](const RankOrder& rank) {
+        return std::any_of(rank.outcomes.begin(), rank.outcomes.end(),
+                           [](const CallOutcome& its) { return !its.others.empty(); });
+    });
+    if (!any) return;
+    if (files.has_synchronous_sends()) order.run.unseen.emplace_back("what the end of a synchronous send orders");
+    for (std::size_t rank = 0; rank < messages.came.size(); ++rank) {
+        if (!is_overtaken(messages.came[rank], stamps.wild[rank])) continue;
+        order.run.unseen.emplace_back("what the end of a receive tells of one that was begun earlier");
+        return;
+    }
+}
+
 }  // namespace
 
 RecordedOrder order_of(const RankFiles& files, tmon_replay::RunIdentity run, bool killed) {
@@ -162,6 +184,7 @@ RecordedOrder order_of(const RankFiles& files, tmon_replay::RunIdentity run, boo
         its.known = known_of(rank);
         if (rank.finalized) its.ended = counters_of(rank);
     }
+    add_doubts(files, messages, stamps, order);
     return result;
 }
 

@@ -102,7 +102,7 @@ def random_programs_repeat_alike(box):
         wanted = lines(run(box, ranks, "--record", "r.mwo", "-f", *stamps, *words))
         for other in OTHERS:
             equal(lines(run(box, ranks, *other, "--replay", "r.mwo", *words)), wanted, f"seed {seed} on {other}")
-        other_results += any(lines(run(box, ranks, *other, *words)) != wanted for other in OTHERS)
+        other_results += lines(run(box, ranks, *OTHERS[0], *words)) != wanted
     equal(other_results > 3, True, "the programs depend on the order of messages")
 
 

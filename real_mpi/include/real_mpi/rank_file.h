@@ -58,7 +58,7 @@ enum real_flags {
     REAL_TAKEN = 8    /* an end of MPI_Mrecv(): number is that of the REAL_MATCHED probe's record, from 0 in the file */
 };
 enum real_shape { REAL_ALL, REAL_FROM_ROOT, REAL_TO_ROOT, REAL_PREFIX };
-enum real_unseen { REAL_ONE_SIDED = 1, REAL_FILES, REAL_PROCESSES, REAL_NEIGHBOURS, REAL_INTERCOMMUNICATORS, REAL_THREADS, REAL_FULL };
+enum real_unseen { REAL_ONE_SIDED = 1, REAL_FILES, REAL_PROCESSES, REAL_NEIGHBOURS, REAL_INTERCOMMUNICATORS, REAL_THREADS, REAL_FULL, REAL_MPI_4, REAL_SYNCHRONOUS };
 /* Beside ranks and indices, what came in a REAL_DIVERGED. */
 enum { REAL_CAME_END = -3, REAL_CAME_INACTIVE = -4, REAL_CAME_MORE = -5 };
 

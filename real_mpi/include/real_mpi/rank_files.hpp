@@ -33,6 +33,7 @@ public:
     std::uint64_t ns(const real_record& its) const;
     // Acts of the program that the library does not see, in words, each once: "one-sided communication".
     std::vector<std::string> unseen() const;
+    bool has_synchronous_sends() const;
 
 private:
     struct Mapping;
