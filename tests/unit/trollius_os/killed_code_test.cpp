@@ -96,11 +96,11 @@ struct KillBench : TestMulticomputer {
     }
     trollius_os::Process* start(Killed what, Of kind, int& gone) {
         if (kind == Of::Coroutines)
-            return user(1, [this, what, &gone](Calls& calls) -> Task<> {
+            return user(1, [what, &gone](Calls& calls) -> Task<> {
                 const Held held(gone);
                 co_await act(calls, what, gone);
             });
-        return user(1, [this, what, &gone](Api& api) {
+        return user(1, [what, &gone](Api& api) {
             const Held held(gone);
             act(api.calls(), what, gone).get();
         });

@@ -108,7 +108,7 @@ TEST(Signals, AreHeldBackInTheirOwnHandlerAndRunAfterIt) {
     SignalBench bench;
     std::vector<std::string> order;
     bench.user(1, [&](Api& api) {
-        api.ksignal(Signal::C, SignalAction::handle([&, first = true](Api& its, Signal) mutable {
+        api.ksignal(Signal::C, SignalAction::handle([&](Api& its, Signal) mutable {
                         order.emplace_back("in");
                         if (order.size() == 1) its.kdoom({}, 2);
                         EXPECT_EQ(its.kstate({})->pending, order.size() == 1 ? mask_of(Signal::C) : 0);

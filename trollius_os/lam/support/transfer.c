@@ -146,7 +146,8 @@ static bool pack(struct lam_request* request) {
     const struct lam_type* type = request->type;
     request->packed_bytes = type->size * (size_t)request->count;
     if (type->gapless && !request->attached) {
-        request->packed = (char*)request->send_from + type->true_lb;
+        /* A buffer without bytes may be NULL. */
+        request->packed = request->send_from == NULL ? NULL : (char*)request->send_from + type->true_lb;
         return true;
     }
     request->packed = malloc(request->packed_bytes + 1);
