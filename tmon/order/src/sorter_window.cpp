@@ -1,5 +1,5 @@
-// The graph, from a window of messages (message_window.hpp): nodes of the records that would be in it, in the order in which
-// they came, with the edges and the ends that they would have.
+// The graph, from a window of messages (message_window.hpp). It has the nodes that it would have by now, in the order in which
+// their records came, with their edges and ends.
 #include <algorithm>
 #include <utility>
 

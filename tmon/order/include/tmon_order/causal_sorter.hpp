@@ -13,8 +13,9 @@
 // would otherwise have the later final time. It depends on the causal past only, not on the order of arrival.
 //
 // Cost: constant a record and end, amortised, beside the edges of a collective. Memory: about 200 bytes a record in the
-// window, 100 bytes an open communication, 100 bytes a channel that was used. As long as nothing but messages of channels with
-// keys of their own has come, there is no graph: 32 bytes a record and 64 a message in the window (docs/decisions/0066).
+// window, 100 bytes an open communication, 100 bytes a channel that was used. There is no graph as long as nothing but
+// messages with keys of their channels has come. Then a record in the window takes 32 bytes, and a message 64
+// (docs/decisions/0066).
 #pragma once
 
 #include <cstddef>
