@@ -99,7 +99,8 @@ TEST(CausalSorter, ReportsAndDeletesEachRecordInTheStepOfTheFormulas) {
     const std::uint32_t cases = cases_of(4'000);
     for (std::uint32_t seed = 1; seed <= cases; ++seed) {
         std::mt19937 random(seed);
-        const History history = random_history({.seed = seed, .numbered = seed % 2 == 0});
+        const History history =
+            random_history({.seed = seed, .numbered = seed % 2 == 0, .most_together = 1, .collectives = seed % 4 != 1});
         ASSERT_NO_FATAL_FAILURE(
             expect_moments(history, arrival_of(history, Arrival::StreamsInOrder, random), "streams in order", seed));
         if (seed % 2 != 0) continue;

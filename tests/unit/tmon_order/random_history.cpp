@@ -28,7 +28,7 @@ public:
         make_groups();
         const std::uint32_t operations = 1 + below(choice_.most_operations);
         for (std::uint32_t i = 0; i < operations; ++i) {
-            if (below(2) == 0) {
+            if (!choice_.collectives || below(2) == 0) {
                 message();
             } else {
                 collective();
@@ -83,6 +83,7 @@ private:
         end.key = {std::uint64_t{from} << 32 | to, number};
         end.channel = {from, to};
         if (choice_.numbered) end.number = number;
+        end.key_is_of_channel = !choice_.numbered;
         end.from = from;
         end.to = to;
         const std::size_t source = record(from, {end}, {});

@@ -24,6 +24,7 @@ struct HistoryChoice {
     std::uint32_t most_operations = 25;
     bool numbered = true;             // the channels of messages
     std::uint32_t most_together = 1;  // ends of different operations in one record
+    bool collectives = true;
 };
 
 // The records in an order that agrees with their edges.

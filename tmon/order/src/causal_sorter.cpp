@@ -30,6 +30,10 @@ void CausalSorter::insert(RecordId id, std::int64_t raw_ns, std::uint64_t payloa
     EXPECTS(id.number < most_number, "causal_sorter.number");
     State& state = *state_;
     State::Stream& stream = state.stream_of(id.stream);
+    if (state.window) {
+        if (state.window->insert(id, raw_ns, payload, ends)) return;
+        state.need_graph();
+    }
     const StreamNumbers::Place place = stream.numbers.place(id.number);
     if (place == StreamNumbers::Place::Repeated) {
         ++state.counts.repeated;
@@ -92,8 +96,13 @@ void CausalSorter::State::lose(std::uint32_t stream, StreamNumbers::Range range,
     settle();
 }
 
+void CausalSorter::expect(std::span<const End> ends) {
+    if (state_->window) state_->window->expect(ends);
+}
+
 void CausalSorter::lost(std::uint32_t stream, std::uint64_t first, std::uint64_t last, std::uint64_t payload, bool has_ends) {
     EXPECTS(first <= last && last < most_number, "causal_sorter.range");
+    state_->need_graph();
     for (const StreamNumbers::Range& range : state_->stream_of(stream).numbers.missing(first, last))
         state_->lose(stream, range, payload, has_ends);
     state_->end_when_whole(stream);
@@ -102,6 +111,7 @@ void CausalSorter::lost(std::uint32_t stream, std::uint64_t first, std::uint64_t
 void CausalSorter::finished(std::uint32_t stream, std::uint64_t total) {
     State::Stream& of = state_->stream_of(stream);
     of.total = std::max(total, of.total.value_or(0));
+    state_->need_graph();
     state_->end_when_whole(stream);
 }
 
@@ -111,6 +121,7 @@ void CausalSorter::State::end_when_whole(std::uint32_t stream) {
 }
 
 void CausalSorter::ended(std::uint32_t stream, StreamEnding how) {
+    state_->need_graph();
     if (!state_->stream_of(stream).ended) state_->end(stream, how);
 }
 
@@ -132,10 +143,13 @@ void CausalSorter::State::end(std::uint32_t stream, StreamEnding how) {
 }
 
 void CausalSorter::give_up(std::uint64_t steps) {
+    state_->need_graph();
     if (state_->counts.steps >= steps) state_->give_up_before(state_->counts.steps - steps + 1);
 }
 
 bool CausalSorter::break_deadlocks() {
+    if (state_->window && !state_->window->has_circle()) return false;
+    state_->need_graph();
     bool any = false;
     while (state_->break_deadlocks()) any = true;
     return any;
@@ -143,6 +157,7 @@ bool CausalSorter::break_deadlocks() {
 
 void CausalSorter::finish() {
     State& state = *state_;
+    state.need_graph();
     for (std::uint32_t stream = 0; stream < state.streams.size(); ++stream) state.end(stream, StreamEnding::Open);
     while (state.options.release == Release::AtOnce && state.pending > 0) {
         state.break_cycle();

@@ -19,7 +19,7 @@ public:
         switch (event.kind) {
             case EventKind::Send:
             case EventKind::Receive:
-                if (event.peer < partners_.size()) ends.push_back(task(event));
+                if (event.peer < partners_.size()) task(event, ends.emplace_back());
                 return;
             case EventKind::SendCall:
                 return message_source(event, ends);
@@ -49,17 +49,16 @@ private:
         std::uint16_t sender = 0;
     };
 
-    static End task(const Event& event) {
+    static void task(const Event& event, End& end) {
         const bool send = event.kind == EventKind::Send;
-        End end;
         end.role = send ? Role::Source : Role::Target;
         end.source_may_be_late = true;  // a task's send is recorded when it has left
+        end.key_is_of_channel = true;
         end.from = send ? event.node : event.peer;
         end.to = send ? event.peer : event.node;
         const std::uint64_t places = std::uint64_t{event.is_result} << 32 | std::uint64_t{end.from} << 16 | end.to;
         end.channel = {task_keys, places};
         end.key = {task_keys << 56 | places, std::uint64_t{event.subtask} << 32 | event.task};
-        return end;
     }
     static End message(std::uint16_t sender, std::uint32_t number) {
         End end;

@@ -106,7 +106,8 @@ void CausalSorter::State::give_up_before(std::uint64_t step) {
     settle();
     for (std::uint32_t stream = 0; stream < streams.size(); ++stream) {
         for (const auto& [range, after_it] : streams[stream].numbers.holes()) {
-            if (nodes[after_it].step < step) lose(stream, range, no_payload, true);
+            // Behind the end of a stream late records have no place, and nothing waits.
+            if (after_it != none && nodes[after_it].step < step) lose(stream, range, no_payload, true);
         }
     }
 }

@@ -1,5 +1,9 @@
 // Messages from one record to another. An end waits in a table until the other one comes. Then an edge ties the two records,
 // and only while the source is not reported.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "sorter_state.hpp"
 
 namespace tmon_order {
@@ -168,11 +172,17 @@ void CausalSorter::State::messages_of_ended(std::uint32_t stream) {
     while (of.first_alone != none) partner_gone(of.first_alone, of.why_ended);
 }
 
+// In the order in which they came.
 void CausalSorter::State::give_up_messages(std::uint64_t before_step) {
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> waiting;
     for (std::uint32_t index = 0; index < alones.size(); ++index) {
         const Alone& alone = alones[index];
         if (!alone.used || alone.role == Role::Source || nodes[alone.node].step >= before_step) continue;
-        remember_given_up(alone.key);
+        waiting.emplace_back(nodes[alone.node].step, index);
+    }
+    std::sort(waiting.begin(), waiting.end());
+    for (const auto& [step, index] : waiting) {
+        remember_given_up(alones[index].key);
         partner_gone(index, Assumed::GivenUp);
     }
 }

@@ -1,11 +1,13 @@
 // The working parts of the causal sorter. Streams and their ends are in causal_sorter.cpp. Figure 2 and the final times are in
 // sorter_nodes.cpp. Messages from one record to another are in sorter_messages.cpp. Collectives and casts are in
-// sorter_joints.cpp, and sorter_members.cpp knows their members. Later communications of a channel are evidence
+// sorter_joints.cpp, and sorter_members.cpp knows their members. All of this begins with the first record that is more than
+// a message in its place (sorter_window.cpp). Later communications of a channel are evidence
 // (sorter_channels.cpp), and so are circles of waits (sorter_deadlocks.cpp).
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -14,6 +16,7 @@
 #include <tmon_order/causal_sorter.hpp>
 
 #include "key_table.hpp"
+#include "message_window.hpp"
 #include "sorter_graph.hpp"
 #include "stream_numbers.hpp"
 
@@ -33,7 +36,13 @@ struct CausalSorter::State {
         std::vector<std::pair<std::uint32_t, std::uint32_t>> ranks;  // channels of its groups, and its ranks there
     };
 
-    State(std::uint32_t count, SortedOutput& out, Options chosen) : streams(count), output(out), options(chosen) {}
+    State(std::uint32_t count, SortedOutput& out, Options chosen) : streams(count), output(out), options(chosen) {
+        if (chosen.release == Release::AtOnce) window = std::make_unique<MessageWindow>(count, output, counts, options);
+    }
+    // From here on there is a graph.
+    void need_graph() {
+        if (window) leave_window();
+    }
 
     // causal_sorter.cpp: streams
     Stream& stream_of(std::uint32_t stream);
@@ -90,10 +99,18 @@ struct CausalSorter::State {
             return std::tie(a.final_ns, a.id.stream, a.id.number) > std::tie(b.final_ns, b.id.stream, b.id.number);
         }
     };
-    std::vector<Free> free;     // OneByOne
-    std::uint64_t pending = 0;  // nodes of all kinds that are not reported
+    std::vector<Free> free;                 // OneByOne
+    std::uint64_t pending = 0;              // nodes of all kinds that are not reported
+    std::unique_ptr<MessageWindow> window;  // as long as there is no graph
 
 private:
+    // sorter_window.cpp
+    void leave_window();
+    std::uint32_t make_again(const MessageWindow::Stream& of, RecordId id, const MessageWindow::Record& record, bool reported);
+    void follow_again(std::uint32_t index, const MessageWindow::Stream& of, std::span<const std::uint32_t> waiting);
+    void tie_again(const MessageWindow& of, std::uint32_t node, const MessageWindow::Message& message,
+                   std::span<const std::uint32_t> source_nodes);
+
     static void after(Node& node, std::int64_t final_ns, RecordId cause);
     bool follow(std::uint32_t before, std::uint32_t node);
     void set_time(Node& node);

@@ -15,6 +15,8 @@ using trace_record::LossRange;
 
 namespace {
 
+constexpr std::size_t together = 16;  // records whose ends are known before the first of them is inserted
+
 // Sends of one node, all together some 20 MB: where receives are lost, nothing may say so.
 std::size_t most_waiting(std::size_t nodes) {
     constexpr std::size_t all = std::size_t{1} << 16, least = 256;
@@ -51,7 +53,8 @@ struct TraceSorter::State : SortedOutput {
     }
 
     void report(const SortedRecord& record) override;
-    void pass(std::uint16_t node, const Event& event);
+    void pass(std::uint16_t node, const Event& record, std::uint32_t seq, std::span<const End> ends);
+    void pass_some(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events);
     void pass_block(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events);
     void pass_loss(LossRange range);
     void advance(std::uint16_t node);
@@ -75,7 +78,8 @@ struct TraceSorter::State : SortedOutput {
     std::size_t crashes_said = 0;
     Pool<Event> events;      // in the window
     Pool<LossRange> losses;  // likewise
-    std::vector<End> ends;
+    std::vector<End> ends;   // of the next records, and the index of each one's first end
+    std::vector<std::uint32_t> first_ends;
     std::uint64_t left_out = 0, held_back = 0;
     CausalSorter sorter;
 };
@@ -102,27 +106,44 @@ void TraceSorter::State::report(const SortedRecord& record) {
     if (record.kind == SortedRecord::Kind::Lost && record.payload != no_payload) losses.release(index);
 }
 
-void TraceSorter::State::pass(std::uint16_t node, const Event& record) {
+void TraceSorter::State::pass(std::uint16_t node, const Event& record, std::uint32_t seq, std::span<const End> its_ends) {
     const std::uint32_t index = events.take();
     Event& event = events[index];
     event = record;
     event.node = node;
-    ends.clear();
-    // A record whose place was given away has no partner: that one was released without it.
-    if (event.seq >= nodes[node].next) rules->ends(event, ends);
+    event.seq = seq;
     const std::uint64_t before = sorter.counts().repeated, lost_before = sorter.counts().lost;
-    sorter.insert({node, event.seq}, tmon_streams::time_on(clock, event), index, ends);
+    sorter.insert({node, seq}, tmon_streams::time_on(clock, event), index, its_ends);
     if (sorter.counts().repeated > before) events.release(index);
     if (sorter.counts().lost < lost_before) states.found(node);
 }
 
+// The sorter learns of all their ends before the first one, since it must fetch its places for them from memory.
+void TraceSorter::State::pass_some(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> some) {
+    ends.clear();
+    first_ends.assign(1, 0);
+    std::uint32_t seq = first_seq;
+    for (const Event& record : some) {
+        // A record whose place was given away has no partner: that one was released without it.
+        if (seq >= nodes[node].next) {
+            Event event = record;
+            event.node = node;
+            event.seq = seq;
+            rules->ends(event, ends);
+        }
+        first_ends.push_back(static_cast<std::uint32_t>(ends.size()));
+        nodes[node].next = std::max(nodes[node].next, ++seq);
+    }
+    sorter.expect(ends);
+    for (std::uint32_t i = 0; i < some.size(); ++i)
+        pass(node, some[i], first_seq + i, std::span(ends).subspan(first_ends[i], first_ends[i + 1] - first_ends[i]));
+}
+
 // From the first record that is not passed on, or all of a block that comes late.
 void TraceSorter::State::pass_block(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> block) {
-    for (std::size_t i = 0; i < block.size(); ++i) {
-        Event event = block[i];
-        event.seq = first_seq + static_cast<std::uint32_t>(i);
-        pass(node, event);
-        nodes[node].next = std::max(nodes[node].next, event.seq + 1);
+    for (std::size_t at = 0; at < block.size(); at += together) {
+        const std::size_t count = std::min(together, block.size() - at);
+        pass_some(node, first_seq + static_cast<std::uint32_t>(at), block.subspan(at, count));
     }
 }
 

@@ -70,9 +70,12 @@ struct End {
     std::optional<std::uint32_t> sources_that_come;
     bool source_may_be_unrecorded = false;  // collectives: a member need not have recorded each of its beginnings
     bool receives_in_order = true;          // false: targets of a channel may come in another order
-    std::uint32_t from = 0, to = 0;         // Message: streams of source and target; Cast: that of the source
-    std::shared_ptr<const Group> group;     // other shapes
-    std::uint32_t rank = 0, root = 0;       // ranks of this record's stream and of the root
+    // Message: no end of other streams, or of another channel, ever has this key. Then the sorter needs no table of keys while
+    // messages of a channel are received as they were sent.
+    bool key_is_of_channel = false;
+    std::uint32_t from = 0, to = 0;      // Message: streams of source and target; Cast: that of the source
+    std::shared_ptr<const Group> group;  // other shapes
+    std::uint32_t rank = 0, root = 0;    // ranks of this record's stream and of the root
 };
 
 }  // namespace tmon_order
