@@ -254,14 +254,14 @@ ShellAnswer ShellMachine::ranks(const std::string& arguments) {
     no_arguments("ranks", arguments);
     if (!scenario_.mpi) throw vocabulary::RequestError("the scenario runs no MPI program");
     std::string text = fmt::format("{:<6} {:<5} {:>10}  {}\n", "RANK", "NODE", "PROCESS", "STATE");
-    auto json = nlohmann::ordered_json::array();
+    auto lines = nlohmann::ordered_json::array();
     for (const session::RankLine& line : live().farm().ranks()) {
         text += fmt::format("{:<6} {:<5} {:>10}  {}\n", line.rank, fmt::format("n{}", line.node.value()),
                             line.pid ? std::to_string(line.pid->value()) : "-", line.state);
-        json.push_back({{"rank", line.rank}, {"node", line.node.value()}, {"process", nullptr}, {"state", line.state}});
-        if (line.pid) json.back()["process"] = line.pid->value();
+        lines.push_back({{"rank", line.rank}, {"node", line.node.value()}, {"process", nullptr}, {"state", line.state}});
+        if (line.pid) lines.back()["process"] = line.pid->value();
     }
-    return {.text = text, .data = json.dump()};
+    return {.text = text, .data = nlohmann::ordered_json{{"ranks", lines}}.dump()};
 }
 
 ShellAnswer ShellMachine::save(const std::string& arguments) {

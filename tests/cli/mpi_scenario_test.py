@@ -152,6 +152,9 @@ def the_shell_shows_ranks_and_goes_back(box):
     told = succeeds(box.run("shell", "s.yaml", input="run until 750ms\nranks\nsnapshot a\nrun until +1ms\nback a\nranks\nrun\nverdict\n"))
     first, second = (part.split("snapshot")[0].split("The run")[0] for part in told.split("RANK")[1:])
     equal([line.split()[:3] for line in first.splitlines()], [line.split()[:3] for line in second.splitlines()], "ranks after 'back'")
+    shown = succeeds(box.run("shell", "s.yaml", "--json", input="run until 750ms\nranks\n")).splitlines()
+    (ranks,) = (answer["data"]["ranks"] for answer in map(json.loads, shown) if answer["command"] == "ranks")
+    equal([(line["rank"], line["node"]) for line in ranks], [(0, 0), (1, 1), (2, 2), (3, 3)], "ranks in JSON")
     assert "4 of 4 ranks have ended" in told and "all ranks ended with exit code 0" in told, told
 
 
