@@ -139,6 +139,7 @@ void RankFiles::calibrate() {
     for (const RankRecords& rank : ranks_) {
         if (rank.head.began != 0 && (first == nullptr || rank.head.began < first->head.began)) first = &rank;
     }
+    if (first == nullptr) return;  // no rank has told its beginning: times are those of the counter
     began_ = first->head.began;
     const auto rate = [](std::uint64_t ticks, std::uint64_t ns) {
         return ticks == 0 ? 0.0 : static_cast<double>(ns) / static_cast<double>(ticks);
