@@ -62,14 +62,28 @@ BreakpointSet lowered(const EventGraph& graph, BreakpointSet set) {
 }
 
 std::optional<Conflict> conflict(const EventGraph& graph, const BreakpointSet& set) {
+    return conflict(graph, set, std::vector<bool>(set.size(), true));
+}
+
+std::optional<Conflict> conflict(const EventGraph& graph, const BreakpointSet& set, const std::vector<bool>& named) {
     BreakpointSet moved = set;
+    std::vector<std::vector<MessageNo>> moves(set.size());  // of each process, by rising events
     std::optional<MessageNo> first;
     raise(graph, moved, [&](MessageNo number) {
-        if (!first) first = number;
+        const ProcessNo sender = graph.messages()[number].from;
+        if (named[sender] && !first) first = number;
+        moves[sender].push_back(number);
     });
     if (!first) return {};
-    const Message& its = graph.messages()[*first];
-    return Conflict{its.from, its.to, {*first}};
+    Conflict result{graph.messages()[*first].from, 0, {*first}};
+    while (true) {
+        const Message& its = graph.messages()[result.chain.back()];
+        result.before = its.to;
+        if (its.received <= set[its.to]) return result;
+        const auto next = std::find_if(moves[its.to].begin(), moves[its.to].end(),
+                                       [&](MessageNo number) { return graph.messages()[number].sent >= its.received; });
+        result.chain.push_back(*next);
+    }
 }
 
 BreakpointSet nearest(const EventGraph& graph, const BreakpointSet& set) {

@@ -19,6 +19,9 @@ struct Conflict {
 
 // Empty: no message is received before a breakpoint and sent behind another. Linear in the events before them.
 std::optional<Conflict> conflict(const EventGraph& graph, const BreakpointSet& set);
+// Only these processes stand still, and the others may move as far as they must: entries of those are the least. The chain may
+// pass them.
+std::optional<Conflict> conflict(const EventGraph& graph, const BreakpointSet& set, const std::vector<bool>& named);
 
 // The least set that is consistent and not before this one; and the greatest that is not behind it. Linear.
 BreakpointSet raised(const EventGraph& graph, BreakpointSet set);

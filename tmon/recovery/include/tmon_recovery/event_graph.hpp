@@ -39,7 +39,7 @@ static_assert(sizeof(Message) == 40);
 struct ProcessSpan {
     std::int64_t begin_ns = 0, end_ns = 0;
     std::int64_t begin_common_ns = 0;
-    std::int32_t drift_ppb = 0;
+    std::int32_t drift_ppb = 0, unused = 0;
 };
 
 class EventGraph {
