@@ -3,7 +3,7 @@
 set(MAGICWIRE_LAYERS
   vocabulary text scratch coroutines trace_record topologies user_programs farm_spec hw_model trollius_os trollius_commands host_files
   trollius_hosted trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs lam_mpi
-  instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_foreign tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export tmon_replay
+  instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_foreign tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export tmon_replay tmon_recovery
   babeltrace_filter real_mpi forks rank_debugger mpi_runs scenario session oracle prediction outcome twin schedule validation sweeps study_pictures comparison scoring isolation cli)
 
 set(MAGICWIRE_MAY_vocabulary)
@@ -44,6 +44,7 @@ set(MAGICWIRE_MAY_tmon_pictures    vocabulary text)
 set(MAGICWIRE_MAY_tmon_oracle      vocabulary text trace_record tmon_streams tmon_order tmon_clocks tmon_pictures)
 set(MAGICWIRE_MAY_tmon_export      vocabulary text trace_record tmon_streams tmon_order tmon_clocks)
 set(MAGICWIRE_MAY_tmon_replay      vocabulary text)
+set(MAGICWIRE_MAY_tmon_recovery    vocabulary text tmon_replay)
 # Real runs, outside the machine.
 set(MAGICWIRE_MAY_real_mpi        vocabulary text trace_record tmon_replay)
 set(MAGICWIRE_MAY_babeltrace_filter vocabulary tmon_order)
@@ -51,7 +52,7 @@ set(MAGICWIRE_MAY_babeltrace_filter vocabulary tmon_order)
 # A whole run.
 set(MAGICWIRE_MAY_forks            vocabulary)
 set(MAGICWIRE_MAY_rank_debugger    vocabulary user_programs)
-set(MAGICWIRE_MAY_mpi_runs         vocabulary coroutines forks topologies hw_model trollius_os trollius_hosted lam_mpi user_programs node_programs tmon_replay)
+set(MAGICWIRE_MAY_mpi_runs         vocabulary coroutines forks topologies hw_model trollius_os trollius_hosted lam_mpi user_programs node_programs tmon_replay tmon_recovery)
 set(MAGICWIRE_MAY_scenario         vocabulary trace_record topologies user_programs farm_spec trek_kernel halo_kernel farm_programs lam_mpi
                                    instrumentation tmon_streams)
 set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies user_programs farm_spec hw_model trollius_os trollius_hosted

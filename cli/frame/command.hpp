@@ -92,6 +92,8 @@ void add_trace(CLI::App& app, int& result);
 void add_export(CLI::App& app, int& result);
 void add_sort(CLI::App& app, int& result);
 void add_record(CLI::App& app, const Invocation& invocation, int& result);  // and replay
+void add_evaluate(CLI::App& app, int& result);
+void add_line(CLI::App& app, int& result);
 #ifdef MAGICWIRE_SIMULATION
 void add_run(CLI::App& app, const Invocation& invocation, int& result);
 void add_farm(CLI::App& app, const Invocation& invocation, int& result);

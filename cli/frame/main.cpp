@@ -96,6 +96,8 @@ int run(int argc, char** argv) {
     cli::add_export(app, result);
     cli::add_sort(app, result);
     cli::add_record(app, invocation, result);
+    cli::add_evaluate(app, result);
+    cli::add_line(app, result);
     try {
         const std::vector<std::string> words = words_of(argc, argv);
         std::vector<const char*> spelt;

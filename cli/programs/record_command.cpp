@@ -20,6 +20,8 @@
 
 #include "frame/command.hpp"
 #include "programs/real_runs.hpp"
+#include "recovery/recorded_run.hpp"
+#include "recovery/scenario_runs.hpp"
 
 namespace cli {
 namespace {
@@ -32,15 +34,18 @@ struct RecordOptions {
     bool force = false, says = false, other_build = false;
 };
 
+bool is_real(const Invocation& invocation) {
+    return std::find(invocation.arguments.begin(), invocation.arguments.end(), "--") != invocation.arguments.end();
+}
+
 // The words behind "--" are those of the real run. Commands on scenarios have none.
 std::vector<std::string> real_words(const Invocation& invocation, const char* command) {
     const auto at = std::find(invocation.arguments.begin(), invocation.arguments.end(), "--");
     if (at == invocation.arguments.end())
         throw CLI::ValidationError(
             command,
-            fmt::format(
-                "only runs of a real MPI are there today; write -- and the command: magicwire {} {} -- mpirun -np 4 ./prog",
-                command, command == std::string("record") ? "--out DIR" : "DIR"));
+            fmt::format("name a scenario, or write -- and the command of a real MPI: magicwire {} {} -- mpirun -np 4 ./prog",
+                        command, command == std::string("record") ? "--out DIR" : "DIR"));
     if (at + 1 == invocation.arguments.end()) throw CLI::ValidationError("--", "the command is missing: mpirun -np 4 ./prog");
     return {at + 1, invocation.arguments.end()};
 }
@@ -176,29 +181,77 @@ void add_common(CLI::App& command, RecordOptions& options) {
     command.add_flag("-f,--force", options.force, "replace the record in the folder of --out");
 }
 
+void add_scenario_record(CLI::App& command, ScenarioRecordOptions& options) {
+    command.add_option("--interval", options.interval, "of a scenario: time between checkpoints")->type_name("TIME");
+    command
+        .add_option("--checkpoints", options.checkpoints,
+                    "of a scenario. clock: each process by its own time; interrupt: all at once; time: by clocks that drift")
+        ->check(CLI::IsMember({"clock", "interrupt", "time"}))
+        ->type_name("RULE");
+    command.add_option("--seed", options.seed, "of the scenario's clocks")->type_name("N");
+    command.add_option("--set", options.set, "a setting of the scenario, as for 'magicwire run'")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+}
+
+void add_scenario_replay(CLI::App& command, ScenarioReplayOptions& options) {
+    command.add_option("--at", options.at, "of a scenario: breakpoints, as for 'magicwire line'")->type_name("P0=EVENT,...");
+    command.add_option("--causal", options.causal, "of a scenario: one breakpoint, as for 'magicwire line'")
+        ->type_name("P0=EVENT");
+    command.add_option("--seed", options.seed, "another one than the record's")->type_name("N");
+    command.add_option("--set", options.set, "another setting, as link.bandwidth")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    command.add_flag("--json", options.json, "of a scenario: print JSON");
+}
+
 }  // namespace
 
 void add_record(CLI::App& app, const Invocation& invocation, int& result) {
     auto options = std::make_shared<RecordOptions>();
     CLI::App* command =
-        app.add_subcommand("record", "Record a run under Open MPI or MPICH: what came in which order, and all messages");
-    command->add_option("--out", options->out, "new folder: order.mwo, trace.mwt, manifest.json")
+        app.add_subcommand("record", "Record a run: of an MPI program in a scenario, or under Open MPI or MPICH");
+    auto in_scenario = std::make_shared<ScenarioRecordOptions>();
+    command->add_option("SCENARIO", in_scenario->scenario, "a scenario with an MPI program; not with -- and a command")
+        ->check(file_name());
+    command
+        ->add_option("--out", options->out,
+                     "new folder: events.mwr and plan.json; of a command order.mwo, trace.mwt, manifest.json")
         ->required()
         ->type_name("DIR")
         ->check(file_name());
     add_common(*command, *options);
     command->add_flag("-v,--verbose", options->says, "tell figures on standard error at the end");
+    add_scenario_record(*command, *in_scenario);
     command->footer(
-        "The program is not changed or compiled anew: a library is loaded into its ranks. The exit code is that of mpirun.\n"
-        "Records of scenarios do not exist yet: the words behind -- are a command.\n\n"
-        "Examples:\n  magicwire record --out rec -- mpirun -np 4 ./farm 100\n  magicwire replay rec -- mpirun -np 4 ./farm "
+        "Of a scenario all packets of the ranks are recorded, and 'magicwire evaluate', 'line' and 'replay' work on the "
+        "folder.\n"
+        "Of a command behind -- the program is not changed or compiled anew: a library is loaded into its ranks.\n"
+        "The exit code is that of the program, or of mpirun.\n\n"
+        "Examples:\n  magicwire record jacobi.yaml --interval 500ms --checkpoints interrupt --out rec\n"
+        "  magicwire record --out rec -- mpirun -np 4 ./farm 100\n  magicwire replay rec -- mpirun -np 4 ./farm "
         "100\n"
         "  magicwire races rec; magicwire sort rec --stats\n");
-    command->callback([options, &invocation, &result] { result = record(*options, real_words(invocation, "record")); });
+    command->callback([options, in_scenario, command, &invocation, &result] {
+        if (is_real(invocation) || in_scenario->scenario.empty() || !command->remaining().empty()) {
+            result = record(*options, real_words(invocation, "record"));
+            return;
+        }
+        in_scenario->out = options->out;
+        in_scenario->limit = options->limit;
+        in_scenario->force = options->force;
+        in_scenario->says = options->says;
+#ifdef MAGICWIRE_SIMULATION
+        result = record_scenario(*in_scenario);
+#else
+        throw CLI::ValidationError("record",
+                                   "this build has no simulation, so it runs no scenario; build with MAGICWIRE_SIMULATION");
+#endif
+    });
 
     auto repeated = std::make_shared<RecordOptions>();
-    CLI::App* again =
-        app.add_subcommand("replay", "Repeat a recorded run under Open MPI or MPICH: the same messages come in the same order");
+    CLI::App* again = app.add_subcommand("replay", "Repeat a recorded run: the same messages come in the same order");
+    auto to_breakpoints = std::make_shared<ScenarioReplayOptions>();
     again->add_option("RECORD", repeated->from, "folder of 'magicwire record', or a file of 'magicwire mpirun --record'")
         ->required()
         ->check(file_name());
@@ -206,13 +259,28 @@ void add_record(CLI::App& app, const Invocation& invocation, int& result) {
     again->add_option("--out", repeated->out, "record the replay there, too")->type_name("DIR")->check(file_name());
     again->add_flag("--other-build", repeated->other_build,
                     "the program is another build of the recorded one, as for another MPI");
+    add_scenario_replay(*again, *to_breakpoints);
     again->footer(
+        "A record of a scenario is repeated on its machine up to breakpoints, and each event is compared with it.\n"
         "Another program, other arguments and another number of ranks are refused: exit code 3.\n"
-        "A replay that cannot go on ends with 5, and tells rank and counter. Else the exit code is that of mpirun.\n"
-        "Replays of scenarios do not exist yet: the words behind -- are a command.\n\n"
-        "Examples:\n  magicwire replay rec -- mpirun -np 4 ./farm 100\n"
+        "A replay that cannot go on ends with 5, and tells rank and counter. Else the exit code is that of mpirun.\n\n"
+        "Examples:\n  magicwire replay rec --at P0=412,P1=jacobi.c:88#3 --seed 7\n  magicwire replay rec -- mpirun -np 4 "
+        "./farm 100\n"
         "  magicwire replay rec --other-build -- mpirun.mpich -np 4 ./farm_mpich 100\n");
-    again->callback([repeated, &invocation, &result] { result = replay(*repeated, real_words(invocation, "replay")); });
+    again->callback([repeated, to_breakpoints, &invocation, &result] {
+        if (is_real(invocation) || !is_recorded_run(repeated->from)) {
+            result = replay(*repeated, real_words(invocation, "replay"));
+            return;
+        }
+        to_breakpoints->folder = repeated->from;
+        to_breakpoints->limit = repeated->limit;
+#ifdef MAGICWIRE_SIMULATION
+        result = replay_scenario(*to_breakpoints);
+#else
+        throw CLI::ValidationError("replay",
+                                   "this build has no simulation, so it runs no scenario; build with MAGICWIRE_SIMULATION");
+#endif
+    });
 }
 
 }  // namespace cli

@@ -19,6 +19,7 @@
 
 #include <lam_mpi/lam_start.h>
 
+#include "event_notes.hpp"
 #include "finding_reader.hpp"
 #include "table_reader.hpp"
 
@@ -63,6 +64,7 @@ public:
         };
         report_.note = [this](const node_programs::Report::Running& by, int what, std::span<const std::byte> record) {
             if (what == LAM_NOTE_RECEIVE || what == LAM_NOTE_MATCHED) return hear(what, record);
+            if (events_ && events_->note(by, what, record)) return;
             findings_.note(by, what, record);
         };
         box_.host_services().files = plan.files;
@@ -82,19 +84,25 @@ public:
 
     Result run() {
         Result result;
+        if (plan_.events != nullptr) events_.emplace(*plan_.events, box_, plan_.places);
         box_.boot();
         advance([this] { return box_.booted() || !box_.failure().empty(); });
         if (!box_.failure().empty()) throw vocabulary::RequestError(box_.failure());
+        if (events_) events_->pulse();
+        const std::int32_t event_cycles =
+            events_ ? static_cast<std::int32_t>(plan_.costs.get("checkpoint.event", "cycles")) : 0;
         lam_mpi::Job job(box_.host(), {.program = plan_.program,
                                        .arguments = words(),
                                        .places = plan_.places,
                                        .prices = prices_of(plan_.costs),
-                                       .options = (plan_.buffers ? 0 : LAM_NO_BUFFERING) | (plan_.checks ? 0 : LAM_NO_CHECKS),
+                                       .options = (plan_.buffers ? 0 : LAM_NO_BUFFERING) | (plan_.checks ? 0 : LAM_NO_CHECKS) |
+                                                  event_cycles << LAM_EVENT_CYCLES,
                                        .deliveries = deliveries()});
         findings_.know(job.ranks());
         advance([&] { return job.started() || job.over(); });
         result.began = box_.now();
-        advance([&] { return job.over() || crashed_; });
+        advance([&] { return job.over() || crashed_ || (events_ && plan_.events->done()); });
+        if (events_) events_->pulse();
         result.ended = box_.now();
         result.ranks = job.ranks();
         result.aborted = job.aborted();
@@ -128,6 +136,7 @@ private:
             if (plan_.stamping->all_sources) its.wishes |= LAM_ALL_SOURCES;
             if (plan_.asked) its.wishes |= LAM_ASKS;
         }
+        if (events_) its.wishes |= LAM_EVENTS;
         if (plan_.repeats != nullptr) its.scripts = scripts_of(*plan_.repeats);
         if (!its.scripts.empty()) its.wishes |= LAM_SCRIPT;
         its.told = [this](const lam_mpi::Told& told) {
@@ -180,7 +189,7 @@ private:
         if (job.aborted()) return End::Aborted;
         if (crashed_) return End::Crashed;
         if (job.over()) return End::Ended;
-        if (stopped_) return End::Stopped;
+        if (stopped_ || (events_ && plan_.events->done())) return End::Stopped;
         return box_.machine().timeline().next_time() == SimTime::never() ? End::Standstill : End::Limit;
     }
 
@@ -220,6 +229,7 @@ private:
     node_programs::Report report_;
     node_programs::Programs programs_;
     trollius_hosted::Multicomputer box_;
+    std::optional<EventNotes> events_;
     std::optional<user_programs::Problem> crashed_;
     bool stopped_ = false;
 };

@@ -14,6 +14,22 @@ static struct lam_start_header known;
 static struct lam_stamp_prices stamp_prices;
 static struct lam_start_place* places;
 
+void program_note(int what, const void* record, int bytes); /* of the support code of programs (node_programs/support/trollius_calls.c) */
+void program_library_work(unsigned long long cycles);       /* likewise (user_programs/support/work.c) */
+
+/* ---- Events for a record, and for its repetition: LAM_EVENTS ---- */
+
+static int watched;
+extern struct lam_called lam_called;
+static int note_event(int what, int peer, const int32_t* words, const void* body, int bytes) {
+    struct lam_event_note its = {
+        .rank = known.rank, .peer = peer, .bytes = bytes, .words = words, .body = body, .from = lam_called.from};
+    if (what == LAM_NOTE_SENDS || what == LAM_NOTE_TAKEN) program_library_work((unsigned)known.options >> LAM_EVENT_CYCLES);
+    ttime(); /* all that was computed so far has taken its time then */
+    program_note(what, &its, sizeof its);
+    return its.answer;
+}
+
 int lam_port_begin(int* rank, int* size) {
     static char body[LAM_PACKET_BODY];
     int have = 0;
@@ -34,6 +50,8 @@ int lam_port_begin(int* rank, int* size) {
     } while (have < known.size);
     *rank = known.rank;
     *size = known.size;
+    watched = (known.short_bytes & LAM_EVENTS) != 0;
+    if (watched && note_event(LAM_NOTE_STARTS, 0, NULL, NULL, 0) == LAM_STOP) lam_port_stop();
     return 0;
 }
 
@@ -61,7 +79,7 @@ static int keep_what_comes(void) {
         free(one);
         return 0;
     }
-    if (one->packet.words[LAM_WORD_KIND] == LAM_HOLD) { /* the next send shall know it */
+    if (one->packet.words[LAM_WORD_KIND] == LAM_HOLD && !watched) { /* the next send shall know it */
         lam_flow_hold(one->packet.words[LAM_WORD_SENDER], 1);
         free(one);
         return 1;
@@ -96,17 +114,51 @@ static void put(struct nmsg message, const int32_t* words, const void* body, int
 void lam_port_send(int rank, const int32_t* words, const void* body, int bytes) {
     struct nmsg message = {.nh_node = places[rank].node, .nh_event = places[rank].event, .nh_type = LAM_PACKET_TYPE};
     message.nh_flags = APPLDATA;
+    const int answer = watched ? note_event(LAM_NOTE_SENDS, rank, words, body, bytes) : 0;
     put(message, words, body, bytes);
+    if (answer == LAM_STOP) lam_port_stop();
+}
+
+/* The first of `sender`, or of anybody. */
+static int take_kept(struct lam_packet* packet, const int* sender) {
+    struct kept** at = &first;
+    while (*at != NULL && sender != NULL && (*at)->packet.words[LAM_WORD_SENDER] != *sender) at = &(*at)->next;
+    struct kept* one = *at;
+    if (one == NULL) return 0;
+    memcpy(packet, &one->packet, sizeof *packet);
+    *at = one->next;
+    if (one->next == NULL) last = at;
+    free(one);
+    return 1;
+}
+/* Those of others stay until their turn. */
+static int wait_for(struct lam_packet* packet, int sender) {
+    while (!take_kept(packet, &sender)) {
+        struct kept* one = malloc(sizeof *one);
+        if (one == NULL || !take(&one->packet, 1)) {
+            free(one);
+            return 0;
+        }
+        one->next = NULL;
+        *last = one;
+        last = &one->next;
+    }
+    return 1;
+}
+
+static int receive_watched(struct lam_packet* packet, int wait) {
+    const int answer = note_event(LAM_NOTE_TAKES, wait, NULL, NULL, 0);
+    if (answer == LAM_STOP) lam_port_stop();
+    if (answer == LAM_FAIL) return 0;
+    if (answer >= LAM_FROM ? !wait_for(packet, answer - LAM_FROM) : !take_kept(packet, NULL) && !take(packet, wait)) return 0;
+    if (note_event(LAM_NOTE_TAKEN, packet->words[LAM_WORD_SENDER], packet->words, packet->body, packet->bytes) == LAM_STOP)
+        lam_port_stop();
+    return 1;
 }
 
 int lam_port_receive(struct lam_packet* packet, int wait) {
-    if (first == NULL) return take(packet, wait);
-    struct kept* one = first;
-    memcpy(packet, &one->packet, sizeof *packet);
-    first = one->next;
-    if (first == NULL) last = &first;
-    free(one);
-    return 1;
+    if (watched) return receive_watched(packet, wait);
+    return take_kept(packet, NULL) || take(packet, wait);
 }
 
 int lam_port_short_bytes(void) {
@@ -154,7 +206,9 @@ void lam_port_stop(void) {
     while (1) kpause();
 }
 double lam_port_time(void) {
-    return ttime();
+    struct lam_clock_note its = {.rank = known.rank, .seconds = ttime()};
+    if (watched) program_note(LAM_NOTE_CLOCK, &its, sizeof its);
+    return its.seconds;
 }
 double lam_port_tick(void) {
     return 64e-6; /* the timer of a process of low priority */
@@ -163,7 +217,6 @@ void lam_port_name(char* room, int bytes) {
     snprintf(room, (size_t)bytes, "n%d", getnodeid());
 }
 
-void program_library_work(unsigned long long cycles); /* of the support code of programs (user_programs/support/work.c) */
 void lam_port_charge(enum lam_price row, size_t times) {
     static unsigned long long thousandths; /* of a cycle that are not yet charged */
     const int32_t price = row < LAM_PRICE_STAMP ? known.thousandths[row] : stamp_prices.thousandths[row - LAM_PRICE_STAMP];
@@ -176,8 +229,6 @@ void lam_port_charge(enum lam_price row, size_t times) {
 int lam_port_options(void) {
     return known.options;
 }
-/* Of the support code of Trollius' programs (node_programs/support/trollius_calls.c). */
-void program_note(int what, const void* record, int bytes);
 void lam_port_note(int what, const void* record, int bytes) {
     program_note(what, record, bytes);
 }

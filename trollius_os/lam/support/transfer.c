@@ -8,19 +8,20 @@
 
 /* Words of a packet. */
 enum { w_kind, w_sender, w_context, w_tag, w_bytes, w_number, w_other, w_signature };
-_Static_assert((int)w_sender == (int)LAM_WORD_SENDER, "who looks on knows the sender");
+_Static_assert((int)w_sender == (int)LAM_WORD_SENDER && (int)w_context == (int)LAM_WORD_CONTEXT, "who looks on knows them");
+_Static_assert((int)LAM_PRIVATE == (int)LAM_PRIVATE_CONTEXT && (int)LAM_CONTEXTS == (int)LAM_ALL_CONTEXTS, "and these");
 enum {
-    p_data_with_envelope = 1, /* w_number: answer p_received to it; below 0: none is wanted, lam_site_of() the send. w_other: mark */
-    p_announcement,           /* of request w_number. w_other: mark */
+    p_data_with_envelope = LAM_DATA, /* w_number: answer p_received to it; below 0: none is wanted, lam_site_of() the send. w_other: mark */
+    p_announcement = LAM_ANNOUNCEMENT, /* of request w_number. w_other: mark */
     p_go_on,                  /* to the sender's request w_number: send to request w_other. w_tag 1: hold no longer (flow.c) */
-    p_piece,                  /* for request w_number, from byte w_other */
+    p_piece = LAM_PIECE, /* for request w_number, from byte w_other */
     p_received,               /* to the sender's request w_number. w_tag as for p_go_on */
     p_cancel,                 /* the sender of w_number takes it back */
     p_cancelled,              /* w_other 1: it is gone; 0: it was received */
     p_hold = LAM_HOLD,        /* to a sender: announce your messages from now on */
     p_stamp                   /* of the next message, which has no room for it; else a stamp follows the data of its first packet */
 };
-enum { kind_bits = 8 }; /* of w_kind; above them the number of ranges that end the stamp */
+enum { kind_bits = LAM_KIND_BITS }; /* of w_kind; above them the number of ranges that end the stamp */
 
 int lam_rank;
 static struct lam_request** numbered; /* the requests that wait for a packet, by number */

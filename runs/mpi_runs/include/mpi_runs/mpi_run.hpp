@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <mpi_runs/deliveries.hpp>
+#include <mpi_runs/event_watch.hpp>
 #include <mpi_runs/findings.hpp>
 #include <mpi_runs/mpi_end.hpp>
 #include <topologies/cost_table.hpp>
@@ -49,6 +50,9 @@ struct Plan {
     // stack of the rank, in no modelled time. Messages of others that it would take come later.
     std::function<std::optional<std::int32_t>(std::size_t rank, std::int32_t receive)> asked = {};
     std::function<void(const Choice& match)> matched = {};  // with `asked`: what each of them has taken
+    // Hears of each packet of the library, and may say which comes next. Null: nothing is told, and costs nothing. Not with
+    // `stamping` or `repeats`.
+    EventWatch* events = nullptr;
 };
 
 // Throws vocabulary::RequestError for a program that cannot be loaded, and a machine that does not start.

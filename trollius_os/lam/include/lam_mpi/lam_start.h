@@ -18,8 +18,12 @@ enum {
     LAM_PRICES_SENT = 4,          /* of the costs mpi.*, always */
     LAM_STAMP_PRICES_SENT = 2,    /* with LAM_STAMPS */
     LAM_MOST_CRITICAL = 256,  /* receives with other sources that a rank keeps for more of them; older ones go */
-    LAM_WORD_KIND = 0, LAM_WORD_SENDER = 1, /* of a packet between ranks: words; transfer.c says what the others are */
-    LAM_HOLD = 8 /* kind of a packet: announce your messages from now on (flow.c) */
+    /* of a packet between ranks: words; transfer.c says what the others are */
+    LAM_WORD_KIND = 0, LAM_WORD_SENDER = 1, LAM_WORD_CONTEXT = 2,
+    LAM_KIND_BITS = 8, /* of LAM_WORD_KIND */
+    LAM_DATA = 1, LAM_ANNOUNCEMENT = 2, LAM_PIECE = 4, /* kinds of a packet: the first one of a message, and further data */
+    LAM_HOLD = 8, /* likewise: announce your messages from now on (flow.c) */
+    LAM_PRIVATE_CONTEXT = 3, LAM_ALL_CONTEXTS = 4 /* context modulo the second: a message of the library itself */
 };
 /* Wishes of mpirun about deliveries, above the sixteen bits of lam_start_header.short_bytes. */
 enum lam_wishes {
@@ -28,11 +32,13 @@ enum lam_wishes {
     LAM_ANNAI = 0x40000,      /* the rule of Annai's tool as printed; else the exact one */
     LAM_ALL_SOURCES = 0x80000, /* tell all messages that race with a receive, not only the first */
     LAM_SCRIPT = 0x100000,    /* a script of events follows */
-    LAM_ASKS = 0x200000       /* receives of any source are LAM_NOTE_RECEIVE and LAM_NOTE_MATCHED */
+    LAM_ASKS = 0x200000,      /* receives of any source are LAM_NOTE_RECEIVE and LAM_NOTE_MATCHED */
+    LAM_EVENTS = 0x400000     /* packets are LAM_NOTE_SENDS, LAM_NOTE_TAKES and LAM_NOTE_TAKEN, and clocks LAM_NOTE_CLOCK */
 };
 enum {
     LAM_NO_BUFFERING = 1, /* a send in standard mode ends when its receive has begun */
-    LAM_NO_CHECKS = 2     /* buffers in use are not compared */
+    LAM_NO_CHECKS = 2,    /* buffers in use are not compared */
+    LAM_EVENT_CYCLES = 16 /* with LAM_EVENTS: above so many bits the cost checkpoint.event */
 };
 struct lam_start_header {
     int32_t rank, size;
@@ -141,7 +147,26 @@ enum lam_note {
     LAM_NOTE_ENDED,     /* so is MPI_Finalize() */
     LAM_NOTE_FINDING,   /* `struct lam_finding` */
     LAM_NOTE_RECEIVE,   /* a receive or blocking probe of any source begins; `struct lam_question`, which mpirun may answer */
-    LAM_NOTE_MATCHED    /* it has got its message; `struct lam_question` */
+    LAM_NOTE_MATCHED,   /* it has got its message; `struct lam_question` */
+    /* Of a rank that is recorded, or repeats a record packet by packet; mpirun may answer in the record. */
+    LAM_NOTE_STARTS, /* it knows the others; `struct lam_event_note` */
+    LAM_NOTE_SENDS,  /* a packet; likewise */
+    LAM_NOTE_TAKES,  /* it looks for a packet; likewise, and the answer may name the sender */
+    LAM_NOTE_TAKEN,  /* a packet; likewise */
+    LAM_NOTE_CLOCK   /* it reads the clock; `struct lam_clock_note` */
+};
+struct lam_event_note {
+    int32_t rank, peer;   /* of LAM_NOTE_TAKES 1: it waits; 0: it does not */
+    int32_t bytes;        /* of the body */
+    int32_t answer;       /* 0: nothing. LAM_STOP: go on no further. Of LAM_NOTE_TAKES also LAM_FAIL, or a rank and LAM_FROM */
+    const int32_t* words; /* of the packet, in the memory of the rank */
+    const void* body;
+    const void* from; /* the call of the program; null: none */
+};
+enum { LAM_STOP = -1, LAM_FAIL = -2 /* find nothing */, LAM_FROM = 1 };
+struct lam_clock_note {
+    int32_t rank, unused;
+    double seconds; /* mpirun may put another one there */
 };
 struct lam_question {
     int32_t rank, receive; /* its number */

@@ -1,0 +1,132 @@
+#include <mpi_runs/event_gate.hpp>
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace mpi_runs {
+namespace {
+
+using tmon_recovery::EventNo;
+using tmon_recovery::Message;
+using tmon_recovery::MessageKind;
+using tmon_recovery::ProcessNo;
+
+std::uint64_t hash_with(std::uint64_t hash, bool receive, std::size_t peer, std::uint32_t bytes, std::uint32_t check) {
+    const std::array<std::uint64_t, 3> event{(std::uint64_t{peer} << 1U) | std::uint64_t{receive}, bytes, check};
+    return (hash * 0x100000001b3U) ^ tmon_recovery::checksum(event.data(), sizeof event);
+}
+
+std::string event_text(bool receive, std::size_t peer, std::uint32_t bytes, const std::string& line, bool same_form) {
+    return fmt::format("a packet of {} bytes {} rank {}{}{}", bytes & ((1U << Message::kind_shift) - 1), receive ? "of" : "to",
+                       peer, line.empty() ? "" : " in the call at " + line, same_form ? ", with other contents" : "");
+}
+
+}  // namespace
+
+EventGate::EventGate(const tmon_recovery::EventGraph& graph, const tmon_recovery::RunRecord& record,
+                     const tmon_recovery::BreakpointSet& set)
+    : graph_(graph), record_(record), set_(set), ranks_(graph.processes()) {
+    for (const tmon_recovery::FailedLooks& its : record.looks)
+        if (its.process < ranks_.size()) ranks_[its.process].failed.push_back(its);
+    for (const tmon_recovery::ClockRead& its : record.clocks)
+        if (its.process < ranks_.size()) ranks_[its.process].clocks.push_back(its.seconds);
+}
+
+std::int32_t EventGate::arrive(Rank& its) {
+    if (its.event < set_[static_cast<std::size_t>(&its - ranks_.data())] || its.reached) return goes_on;
+    its.reached = true;
+    ++reached_;
+    return stops;
+}
+
+std::int32_t EventGate::starts(std::size_t rank, std::uint64_t clock_us) {
+    ranks_[rank].begin_us = ranks_[rank].last_us = clock_us;
+    return arrive(ranks_[rank]);
+}
+
+std::int32_t EventGate::sends(std::size_t rank, const Packet& packet, std::uint64_t clock_us) {
+    return compare(rank, false, packet, clock_us);
+}
+std::int32_t EventGate::taken(std::size_t rank, const Packet& packet, std::uint64_t clock_us) {
+    Rank& its = ranks_[rank];
+    its.looks = 0;
+    ++its.next_take;
+    return compare(rank, true, packet, clock_us);
+}
+
+// The next take of the record, and how often it finds nothing before.
+std::int32_t EventGate::takes(std::size_t rank, bool waits, std::uint64_t) {
+    Rank& its = ranks_[rank];
+    const auto process = static_cast<ProcessNo>(rank);
+    its.next_take = std::max(its.next_take, its.event + 1);
+    while (its.next_take <= graph_.events(process) && !graph_.is_receive(process, its.next_take)) ++its.next_take;
+    if (its.next_take > graph_.events(process)) return waits ? stops : finds_nothing;
+    while (its.next_failed < its.failed.size() && its.failed[its.next_failed].event < its.next_take) ++its.next_failed;
+    const bool fails = its.next_failed < its.failed.size() && its.failed[its.next_failed].event == its.next_take;
+    if (fails && its.looks < its.failed[its.next_failed].looks) {
+        ++its.looks;
+        return finds_nothing;
+    }
+    return from + static_cast<std::int32_t>(graph_.messages()[graph_.message_of(process, its.next_take)].from);
+}
+
+double EventGate::reads_clock(std::size_t rank, double seconds) {
+    Rank& its = ranks_[rank];
+    return its.next_clock < its.clocks.size() ? its.clocks[its.next_clock++] : seconds;
+}
+
+std::string EventGate::recorded_text(std::size_t rank, EventNo event) const {
+    const auto process = static_cast<ProcessNo>(rank);
+    if (event > graph_.events(process)) return record_.whole() ? "nothing more" : "nothing more, as it was cut off";
+    const Message& its = graph_.messages()[graph_.message_of(process, event)];
+    const bool receive = graph_.is_receive(process, event);
+    const std::uint16_t line = receive ? its.received_line : its.sent_line;
+    return event_text(receive, receive ? its.from : its.to, its.bytes, record_.lines[line < record_.lines.size() ? line : 0],
+                      false);
+}
+
+std::int32_t EventGate::diverge(std::size_t rank, const std::string& came) {
+    if (!divergence_)
+        divergence_ = fmt::format("the replay diverges at event {} of P{}: the record has {}, and now comes {}",
+                                  ranks_[rank].event, rank, recorded_text(rank, ranks_[rank].event), came);
+    return stops;
+}
+
+std::int32_t EventGate::compare(std::size_t rank, bool receive, const Packet& packet, std::uint64_t clock_us) {
+    Rank& its = ranks_[rank];
+    if (its.reached || divergence_) return stops;
+    const auto process = static_cast<ProcessNo>(rank);
+    const EventNo event = ++its.event;
+    const std::uint32_t bytes = Message::with_kind(packet.kind, packet.bytes);
+    its.hash = hash_with(its.hash, receive, packet.peer, bytes, packet.check);
+    its.last_us = clock_us;
+    if (event > graph_.events(process)) return diverge(rank, event_text(receive, packet.peer, bytes, *packet.line, false));
+    const tmon_recovery::MessageNo number = graph_.message_of(process, event);
+    const Message& recorded = graph_.messages()[number];
+    const bool same_form = graph_.is_receive(process, event) == receive &&
+                           (receive ? recorded.from : recorded.to) == packet.peer && recorded.bytes == bytes;
+    if (!same_form || record_.checks[number] != packet.check)
+        return diverge(rank, event_text(receive, packet.peer, bytes, *packet.line, same_form));
+    return arrive(its);
+}
+
+EventGate::Stop EventGate::stop(std::size_t rank) const {
+    const Rank& its = ranks_[rank];
+    return {its.event, its.hash, its.last_us - its.begin_us, its.reached};
+}
+
+std::uint64_t EventGate::recorded_hash(std::size_t rank) const {
+    const auto process = static_cast<ProcessNo>(rank);
+    std::uint64_t hash = 0;
+    for (EventNo event = 1; event <= set_[rank]; ++event) {
+        const tmon_recovery::MessageNo number = graph_.message_of(process, event);
+        const Message& its = graph_.messages()[number];
+        const bool receive = graph_.is_receive(process, event);
+        hash = hash_with(hash, receive, receive ? its.from : its.to, its.bytes, record_.checks[number]);
+    }
+    return hash;
+}
+
+}  // namespace mpi_runs
