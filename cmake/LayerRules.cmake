@@ -1,7 +1,7 @@
 # Which component may depend on which (docs/architecture.md). A row names only rows above it, so no cycle can be written.
 # Component.cmake stops the configure step for anything else; scripts/layering checks the #include lines against the same table.
 set(MAGICWIRE_LAYERS
-  vocabulary text scratch coroutines trace_record topologies user_programs farm_spec hw_model trollius_os trollius_commands host_files
+  vocabulary text scratch coroutines trace_record topologies user_programs farm_spec t800_core t800_assembly hw_model trollius_os trollius_commands host_files
   trollius_hosted trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs lam_mpi
   instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_foreign tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export tmon_replay
   babeltrace_filter real_mpi forks rank_debugger mpi_runs scenario session oracle prediction outcome twin schedule validation sweeps study_pictures comparison scoring isolation cli)
@@ -14,7 +14,9 @@ set(MAGICWIRE_MAY_trace_record     vocabulary)
 set(MAGICWIRE_MAY_topologies       vocabulary)
 set(MAGICWIRE_MAY_user_programs    vocabulary topologies)
 set(MAGICWIRE_MAY_farm_spec        vocabulary trace_record)
-set(MAGICWIRE_MAY_hw_model         vocabulary coroutines topologies)
+set(MAGICWIRE_MAY_t800_core        vocabulary)
+set(MAGICWIRE_MAY_t800_assembly    vocabulary t800_core)
+set(MAGICWIRE_MAY_hw_model         vocabulary coroutines topologies t800_core)
 set(MAGICWIRE_MAY_trollius_os      vocabulary coroutines)
 set(MAGICWIRE_MAY_trollius_commands vocabulary trollius_os)
 set(MAGICWIRE_MAY_host_files      vocabulary trollius_os)
