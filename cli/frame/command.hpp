@@ -98,6 +98,7 @@ void add_farm(CLI::App& app, const Invocation& invocation, int& result);
 void add_cc(CLI::App& app, int& result);
 void add_mpi_compilers(CLI::App& app, int& result);
 void add_mpirun(CLI::App& app, int& result);
+void add_boot(CLI::App& app, int& result);
 void add_races(CLI::App& app, int& result);
 void add_top(CLI::App& app, const Invocation& invocation, int& result);
 void add_overhead(CLI::App& app, int& result);

@@ -73,6 +73,7 @@ int run(int argc, char** argv) {
     cli::add_cc(app, result);
     cli::add_mpi_compilers(app, result);
     cli::add_mpirun(app, result);
+    cli::add_boot(app, result);
     cli::add_races(app, result);
     cli::add_top(app, invocation, result);
     cli::add_overhead(app, result);

@@ -50,7 +50,8 @@ CoreDriver::CoreDriver(Node& node, const t800_core::CoreSettings& settings, Time
         LinkEnd* const end = node.link(link);
         if (end != nullptr) streams_[i] = std::make_unique<Side>(*this, link, *end->stream());
     }
-    core_ = std::make_unique<t800_core::Core>(node.arena.memory(), settings, *this);
+    t800_core::LinkPort& port = *this;
+    core_ = std::make_unique<t800_core::Core>(node.arena.memory(), settings, port);
     node.event.set_taker(this);
 }
 
@@ -61,15 +62,16 @@ void CoreDriver::reset() {
     told_.clear();
     sides_ = {};
     come_to_now();
-    in_core_ = true;
     core_->reset();
-    in_core_ = false;
+    low_ = {};
+    stop_.reason = Stop::Reason::Idle;
     begin_anew(Priority::High);
     node_.processor.start(*this);
 }
 
 void CoreDriver::analyse() {
     core_->analyse();
+    if (!core_->registers().running) node_.processor.halt();
 }
 
 // How many whole cycles have passed. The core is never a whole cycle behind the Timeline.
@@ -81,12 +83,11 @@ SimTime CoreDriver::time_of(Cycle cycle) const {
     return node_.processor.cycle() * static_cast<std::int64_t>(cycle);
 }
 
-// Cycles that passed while nothing ran, or that the links took.
+// Cycles that passed while nothing ran, or that the links took while it ran.
 void CoreDriver::come_to_now() {
     const Cycle here = cycle_at(timeline_.now());
     if (core_->now() >= here) return;
-    const bool runs = core_->registers().running && stop_.reason != Stop::Reason::Idle;
-    if (runs)
+    if (core_->registers().running)
         core_->steal(static_cast<std::uint32_t>(here - core_->now()));
     else
         stop_ = core_->run_until(here);
@@ -121,13 +122,14 @@ void CoreDriver::tell_core() {
     told_.clear();
 }
 
+// Those that the core made up to now.
 void CoreDriver::set_engines_to_work() {
-    // A transfer of no bytes ends at once, and so may start others.
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-        const Request request = requests_[i];
+    const Cycle here = cycle_at(timeline_.now());
+    while (!requests_.empty() && requests_.front().at <= here) {
+        const Request request = requests_.front();
+        requests_.erase(requests_.begin());
         perform(request);
     }
-    requests_.clear();
 }
 
 void CoreDriver::perform(const Request& request) {
@@ -165,31 +167,41 @@ Cycle CoreDriver::limit() {
     return std::max(here + shortest_stretch, cycle_at(news));
 }
 
-// Cycles in which the core did something. Idle ones at the end are not among them.
-Cycle CoreDriver::run_ahead() {
-    const Cycle from = core_->now(), idle = core_->totals().idle;
-    in_core_ = true;
-    stop_ = core_->run_until(limit());
-    in_core_ = false;
-    return core_->now() - from - (core_->totals().idle - idle);
+// The core is ahead: its cycles are used, up to the next request of a link. False: the Timeline must come to their end first.
+std::optional<Demand> CoreDriver::use_up_to_core() {
+    const Cycle here = cycle_at(timeline_.now());
+    const Cycle to = requests_.empty() ? core_->now() : std::clamp(requests_.front().at, here, core_->now());
+    if (to <= here) return std::nullopt;
+    const auto cycles = vocabulary::Cycles(static_cast<std::int64_t>(to - here));
+    if (priority_ != 0) low_ = node_.processor.cycle() * cycles.count();
+    if (node_.processor.use_at_once(*this, cycles)) return std::nullopt;
+    return Demand{Demand::Kind::Use, false, LongInstruction::No, cycles};
+}
+
+bool CoreDriver::stopped() const {
+    return stop_.reason == Stop::Reason::Halted || stop_.reason == Stop::Reason::Analysed ||
+           stop_.reason == Stop::Reason::RanAway;
 }
 
 Demand CoreDriver::resume() {
     for (;;) {
+        node_.processor.book_as_low(std::exchange(low_, {}));
         come_to_now();
         set_engines_to_work();
-        tell_core();
-        if (stop_.reason == Stop::Reason::Halted || stop_.reason == Stop::Reason::Analysed ||
-            stop_.reason == Stop::Reason::RanAway)
-            return rest_now();
-        const std::uint8_t priority = core_->registers().priority;
-        const auto cycles = vocabulary::Cycles(static_cast<std::int64_t>(run_ahead()));
-        if (cycles.count() > 0) {
-            if (priority != 0) node_.processor.book_as_low(node_.processor.cycle() * cycles.count());
-            if (node_.processor.use_at_once(*this, cycles)) continue;
-            return {Demand::Kind::Use, false, LongInstruction::No, cycles};
+        if (core_->now() > cycle_at(timeline_.now())) {
+            if (const auto demand = use_up_to_core()) return *demand;
+            continue;
         }
-        if (requests_.empty() && told_.empty()) return rest_now();
+        if (stopped()) return rest_now();
+        tell_core();
+        if (!core_->registers().running) {
+            while ((stop_ = core_->run_until(core_->now())).reason == Stop::Reason::Port) {  // timers that are due
+            }
+            if (!core_->registers().running && requests_.empty()) return rest_now();
+            continue;
+        }
+        priority_ = core_->registers().priority;
+        stop_ = core_->run_until(limit());
     }
 }
 
@@ -221,21 +233,19 @@ CoreDriver::Rest CoreDriver::rest() const {
             return Rest::Analysed;
         case Stop::Reason::RanAway:
             return Rest::RanAway;
-        case Stop::Reason::Idle:
-            return Rest::Idle;
         default:
-            return Rest::None;
+            return core_->registers().running ? Rest::None : Rest::Idle;
     }
 }
 
 void CoreDriver::start_output(LinkNo link, const t800_core::Transfer& transfer) {
     sides_[link.value()].outputs = true;
-    requests_.push_back({Ask::Output, link, transfer});
+    requests_.push_back({Ask::Output, link, transfer, core_->now()});
 }
 
 void CoreDriver::start_input(LinkNo link, const t800_core::Transfer& transfer) {
     sides_[link.value()].inputs = true;
-    requests_.push_back({Ask::Input, link, transfer});
+    requests_.push_back({Ask::Input, link, transfer, core_->now()});
 }
 
 // A byte that comes while the core is ahead is told when the Timeline has come so far.
@@ -258,7 +268,7 @@ bool CoreDriver::disable_input(LinkNo link) {
 void CoreDriver::reset_half(LinkNo link, t800_core::Direction half) {
     const bool output = half == t800_core::Direction::Output;
     (output ? sides_[link.value()].outputs : sides_[link.value()].inputs) = false;
-    requests_.push_back({output ? Ask::ResetOutput : Ask::ResetInput, link, {}});
+    requests_.push_back({output ? Ask::ResetOutput : Ask::ResetInput, link, {}, core_->now()});
     const News done = output ? News::OutputDone : News::InputDone;
     std::erase_if(told_, [&](const Told& told) { return told.link == link && told.news == done; });
 }

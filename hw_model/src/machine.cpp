@@ -62,9 +62,8 @@ Machine::Machine(sc_core::sc_module_name name, const topologies::MachineDescript
       lockstep_(options.lockstep) {
     default_timing_ = &timing_at(costs, description.link_bits_per_second, options.links);
     // Engines of byte streams have no runs, and a core is faster where the Timeline may be quiet.
-    const bool kernels = std::all_of(description.nodes.begin(), description.nodes.end(), [](const auto& node) {
-        return node.core == topologies::NodeCore::Kernel;
-    });
+    const bool kernels = std::all_of(description.nodes.begin(), description.nodes.end(),
+                                     [](const auto& node) { return node.core == topologies::NodeCore::Kernel; });
     if (options.links == LinkLevel::Byte && !options.lockstep && !options.byte_by_byte && kernels) timeline_.keep_history(true);
     build_nodes(description, costs, seed, options.links);
     build_switches(costs);

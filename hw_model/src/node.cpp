@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include <hw_model/core_driver.hpp>
+
 namespace hw_model {
 
 Node::Node(sc_core::sc_module_name name, const NodeConfig& config, const ProcessorTiming& processor_timing,
@@ -18,6 +20,12 @@ Node::Node(sc_core::sc_module_name name, const NodeConfig& config, const Process
                                               config.least_byte, timeline, processor, config.uses[i]);
     }
     if (config.core) core_ = std::make_unique<CoreDriver>(*this, *config.core, timeline);
+}
+
+Node::~Node() = default;
+
+void Node::power_up() {
+    if (core_) core_->reset();
 }
 
 bool Node::links_idle() const {

@@ -1,5 +1,5 @@
-// StreamEngine: the part of a byte stream (link_stream.hpp) that both levels share: outputs as chunks, each a LinkMessage in the
-// queue of the LinkEngine, and what the user of the stream has asked for.
+// StreamEngine: the part of a byte stream (link_stream.hpp) that both levels share: outputs as chunks, each a LinkMessage in
+// the queue of the LinkEngine, and what the user of the stream has asked for.
 #pragma once
 
 #include <cstdint>

@@ -67,8 +67,7 @@ void StreamMessageEngine::offered(LinkMessage& message) {
 }
 
 void StreamMessageEngine::look_for_byte() {
-    if (asks_ && offered_ != nullptr && !in_active_ && wanted_ == 0)
-        arm(whole_armed_, byte_whole_at(), ByteIsWhole);
+    if (asks_ && offered_ != nullptr && !in_active_ && wanted_ == 0) arm(whole_armed_, byte_whole_at(), ByteIsWhole);
 }
 
 void StreamMessageEngine::wants_bytes() {

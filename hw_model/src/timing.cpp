@@ -93,8 +93,8 @@ LinkTiming link_timing(const topologies::CostTable& costs, std::int64_t bits_per
                       .acknowledge_packet = time(costs.get("link.acknowledge_packet", "bits")),
                       .turn_round_data = time(x.data),
                       .turn_round_acknowledge = time(x.acknowledge),
+                      .pass = time(pass),
                       .host_byte = costs.time("host.adaptor_byte")};
-    timing.pass = time(pass);
     for (std::size_t passes = 0; passes <= LinkTiming::most_switches; ++passes) {
         const double delay = pass * static_cast<double>(passes);
         const double one_way = std::max(packet, x.data + x.acknowledge + 2 * delay), both_ways = packet + x.data + delay;

@@ -82,9 +82,8 @@ private:
         if (core == NodeCore::T800) more += fmt::format("{}core: t800", next);
         const auto format = one_line ? "nodes: {{count: {}, ram: {}, clock: {}{}}}\n"
                                      : "nodes:\n  count: {}\n  ram: {}\n  clock: {}{}\n  override:\n";
-        text_ +=
-            fmt::format(fmt::runtime(format), machine_.nodes.size(), byte_size_text(ram), frequency_text(clock), more) +
-            overrides;
+        text_ += fmt::format(fmt::runtime(format), machine_.nodes.size(), byte_size_text(ram), frequency_text(clock), more) +
+                 overrides;
     }
 
     // One for all four links, or a list.

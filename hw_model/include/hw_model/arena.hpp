@@ -38,7 +38,8 @@ public:
         return high_water_;
     }
 
-    // All of the modelled memory as one span, for a node whose code addresses it by itself. Nothing else may be taken from it then.
+    // All of the modelled memory as one span, for a node whose code addresses it by itself. Nothing else may be taken from it
+    // then.
     std::span<std::byte> memory() {
         return {base_ + stack_area_, ram_bytes_};
     }

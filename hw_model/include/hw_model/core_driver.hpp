@@ -1,11 +1,12 @@
 // CoreDriver: makes a T800 core (t800_core) the processor of a Node. To the Processor it is one Activity, whose uses are the
-// cycles that the core has run: so totals, stolen cycles, halt, crash and waveforms work as with a kernel. The core's scheduler,
-// timers and error flags are its own.
+// cycles that the core has run: so totals, stolen cycles, halt, crash and waveforms work as with a kernel. The core's
+// scheduler, timers and error flags are its own.
 //
-// The core runs ahead of the Timeline, to the next moment at which one of its links can have news (LinkStream::earliest_news()).
-// What it asks of a link meanwhile begins when the Timeline has come to that moment. So no order of events depends on how far it
-// ran. Cost: an event of the Timeline for each such stretch, or none while the rest of the machine is quiet; the core itself some
-// 2 ns an instruction. Memory: 4 KiB for each link that has sent, beside the node's memory that was touched, and the core.
+// The core runs ahead of the Timeline, to the next moment at which one of its links can have news
+// (LinkStream::earliest_news()). What it asks of a link meanwhile begins when the Timeline has come to that moment. So no order
+// of events depends on how far it ran. Cost: an event of the Timeline for each such stretch, or none while the rest of the
+// machine is quiet; the core itself some 2 ns an instruction. Memory: 4 KiB for each link that has sent, beside the node's
+// memory that was touched, and the core.
 #pragma once
 
 #include <array>
@@ -55,6 +56,7 @@ private:
         Ask ask;
         vocabulary::LinkNo link;
         t800_core::Transfer transfer;
+        t800_core::Cycle at;
     };
     enum class News : std::uint8_t { OutputDone, InputDone, ByteWaits, Event };
     struct Told {
@@ -66,6 +68,7 @@ private:
     };
 
     Demand resume() override;
+    std::optional<Demand> use_up_to_core();
 
     void start_output(vocabulary::LinkNo link, const t800_core::Transfer& transfer) override;
     void start_input(vocabulary::LinkNo link, const t800_core::Transfer& transfer) override;
@@ -80,9 +83,9 @@ private:
     void set_engines_to_work();
     void perform(const Request& request);
     void hear(News news, vocabulary::LinkNo link);
-    t800_core::Cycle run_ahead();
     t800_core::Cycle limit();
     Demand rest_now();
+    bool stopped() const;
     t800_core::Cycle cycle_at(SimTime moment) const;
     SimTime time_of(t800_core::Cycle cycle) const;
 
@@ -94,7 +97,8 @@ private:
     std::vector<Request> requests_;  // of the core, in order; carried out when the Timeline has come to its now()
     std::vector<Told> told_;         // of the links, for the core
     std::array<State, links> sides_;
-    bool in_core_ = false;
+    std::uint8_t priority_ = 1;  // of the process that runs in the present stretch
+    SimTime low_;                // of the present use, at low priority
 };
 
 }  // namespace hw_model

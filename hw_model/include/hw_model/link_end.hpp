@@ -1,7 +1,7 @@
 // LinkEnd: one of a Node's four links, or the host's. Its outgoing half queues messages and offers the first. Its incoming half
 // gives each arriving message to the process that waits for it. LinkTiming::level selects the engine behind this class:
-// src/message_engine.hpp or src/byte_engine.hpp. Both follow link_protocol.hpp. A LinkEnd of LinkUse::Bytes has no processes that
-// wait for messages, but a stream (link_stream.hpp).
+// src/message_engine.hpp or src/byte_engine.hpp. Both follow link_protocol.hpp. A LinkEnd of LinkUse::Bytes has no processes
+// that wait for messages, but a stream (link_stream.hpp).
 //
 // At both levels the link takes memory cycles from the processor for each word of a message, at each end. A word costs one
 // access of the memory that holds it (docs/model/timing_model.md, Costs at both levels). The cycles go with each word at byte
@@ -16,7 +16,6 @@
 
 #include <hw_model/chronicle.hpp>
 #include <hw_model/link_protocol.hpp>
-#include <hw_model/link_stream.hpp>
 #include <hw_model/processor.hpp>
 #include <hw_model/timeline.hpp>
 #include <hw_model/timing.hpp>
@@ -25,6 +24,7 @@
 namespace hw_model {
 
 class LinkEngine;
+class LinkStream;
 class StreamEngine;
 
 enum class LinkUse : std::uint8_t { Messages, Bytes };

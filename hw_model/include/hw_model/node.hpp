@@ -11,13 +11,15 @@
 #include <systemc>
 
 #include <hw_model/arena.hpp>
-#include <hw_model/core_driver.hpp>
 #include <hw_model/event_channel.hpp>
 #include <hw_model/link_end.hpp>
 #include <hw_model/processor.hpp>
+#include <t800_core/settings.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace hw_model {
+
+class CoreDriver;
 
 struct NodeConfig {
     vocabulary::NodeId id;
@@ -36,6 +38,7 @@ public:
     using LinkTimings = std::array<const LinkTiming*, 4>;
     Node(sc_core::sc_module_name name, const NodeConfig& config, const ProcessorTiming& processor_timing,
          const LinkTimings& link_timings, Timeline& timeline);
+    ~Node() override;
 
     Arena arena;  // declared first, so it outlives every Fiber
     Processor processor;
@@ -46,9 +49,7 @@ public:
     CoreDriver* core() { return core_.get(); }  // nullptr: a kernel
     const CoreDriver* core() const { return core_.get(); }
     // Power is on: a core waits for its boot message. A kernel starts its processes by itself.
-    void power_up() {
-        if (core_) core_->reset();
-    }
+    void power_up();
     bool links_idle() const;
     void crash();  // processor and links stop at once; memory keeps its content
 

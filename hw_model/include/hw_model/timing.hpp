@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <topologies/cost_table.hpp>
 #include <t800_core/settings.hpp>
+#include <topologies/cost_table.hpp>
 #include <topologies/link_level.hpp>
 #include <vocabulary/sim_time.hpp>
 
@@ -38,7 +38,7 @@ struct LinkTiming {
     Cycles stolen_on_chip, stolen_external;  // taken from the processor for each word of a message, at each end
     SimTime data_packet, acknowledge_packet, turn_round_data, turn_round_acknowledge;
     std::array<SimTime, most_switches + 1> byte_one_way{}, byte_both_ways{};
-    SimTime pass;  // delay of a packet in one C004
+    SimTime pass;                          // delay of a packet in one C004
     SimTime host_byte;                     // least time a byte takes through the host's adaptor
     LinkLevel level = LinkLevel::Message;  // level of all links
 };
