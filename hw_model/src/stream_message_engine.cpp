@@ -112,6 +112,9 @@ void StreamMessageEngine::begin_transfer(bool late) {
         const SimTime second = std::max(next_at_ + timing_.data_packet, asked_at_ + delay() + timing_.turn_round_data);
         began_ = second - byte_time_;
     }
+    // Its packets and the acknowledges of the other direction begin in each other's way. The mean of random traffic, fitted to
+    // byte level.
+    if (out_active_) began_ += timing_.acknowledge_packet;
     if (first) message.began = std::max(began_, timeline_.now() - timing_.turn_round_acknowledge);
     call_backward(message, first ? tlm::tlm_phase(tlm::END_REQ) : tlm::tlm_phase(link_resumed));
     if (message.aborted) return;  // a fault struck it as it began
