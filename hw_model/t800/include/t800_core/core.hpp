@@ -83,10 +83,10 @@ public:
     // left in the transfer afterwards. Spans longer than what was left are a broken contract.
     std::uint32_t take_output(LinkNo link, std::span<std::byte> into);
     std::uint32_t give_input(LinkNo link, std::span<const std::byte> from);
-    void output_done(LinkNo link);  // the last byte was acknowledged
-    void input_done(LinkNo link);   // the last byte is in memory
-    void input_ready(LinkNo link);  // a byte waits, and enable_input() had asked. Also while the core boots
-    void event_raised();            // EventReq rose
+    void output_done(LinkNo link);     // the last byte was acknowledged
+    void input_done(LinkNo link);      // the last byte is in memory
+    void input_ready(LinkNo link);     // a byte waits, and enable_input() had asked. Also while the core boots
+    void event_raised();               // EventReq rose
     void steal(std::uint32_t cycles);  // a link engine had the memory for so long
     void memory_changed(std::uint32_t address, std::size_t count);
 
@@ -96,7 +96,9 @@ public:
     std::uint32_t clock(std::uint8_t priority) const;  // Clock0 or Clock1
     const Totals& totals() const;
     const std::optional<Stray>& stray() const;
-    bool booting() const;            // waits for a boot message
+    // The first operation that a T800 does not have, with its number as the address: an image for another transputer.
+    const std::optional<Stray>& unknown_operation() const;
+    bool booting() const;  // waits for a boot message
     std::optional<LinkNo> boot_link() const;
     std::span<const std::byte> memory() const;
     bool is_memory(std::uint32_t address, std::size_t count) const;
