@@ -10,7 +10,7 @@ namespace {
 // Reads the number of bytes and then the code, over the link that booted the node. It leaves the registers as a boot does: the
 // workspace behind the code, and the link's input channel in C.
 constexpr const char* loader_source = R"(
-        ajw 20          ; room below for waiting
+        ajw -8          ; into the space behind this code
         stl 0
         stl 0
         stl 1           ; input channel of the boot link
@@ -39,7 +39,7 @@ here:   stl 3
         rev
         gcall
         .align 4
-        .space 116      ; the loader's workspace
+        .space 64       ; the loader's workspace
 program:
 )";
 
