@@ -32,7 +32,8 @@ namespace t800_core {
 struct Stop {
     enum class Reason : std::uint8_t {
         Limit,       // now() has reached the limit; a process runs
-        Idle,        // now() is the limit; no process runs. Core::next_timer() says when one will wake, unless a link is first
+        Idle,        // no process runs: now() is when the last one stopped, or the limit when none ran. Core::next_timer() says
+                     // when one will wake, unless a link is first
         Port,        // a call of LinkPort at now()
         Halted,      // Error with HaltOnError; links go on. Only reset() and analyse() end this
         Analysed,    // the halt that analyse() asked for
@@ -83,10 +84,10 @@ public:
     // left in the transfer afterwards. Spans longer than what was left are a broken contract.
     std::uint32_t take_output(LinkNo link, std::span<std::byte> into);
     std::uint32_t give_input(LinkNo link, std::span<const std::byte> from);
-    void output_done(LinkNo link);  // the last byte was acknowledged
-    void input_done(LinkNo link);   // the last byte is in memory
-    void input_ready(LinkNo link);  // a byte waits, and enable_input() had asked. Also while the core boots
-    void event_raised();            // EventReq rose
+    void output_done(LinkNo link);     // the last byte was acknowledged
+    void input_done(LinkNo link);      // the last byte is in memory
+    void input_ready(LinkNo link);     // a byte waits, and enable_input() had asked. Also while the core boots
+    void event_raised();               // EventReq rose
     void steal(std::uint32_t cycles);  // a link engine had the memory for so long
     void memory_changed(std::uint32_t address, std::size_t count);
 
@@ -96,7 +97,9 @@ public:
     std::uint32_t clock(std::uint8_t priority) const;  // Clock0 or Clock1
     const Totals& totals() const;
     const std::optional<Stray>& stray() const;
-    bool booting() const;            // waits for a boot message
+    // The first operation that a T800 does not have, with its number as the address: an image for another transputer.
+    const std::optional<Stray>& unknown_operation() const;
+    bool booting() const;  // waits for a boot message
     std::optional<LinkNo> boot_link() const;
     std::span<const std::byte> memory() const;
     bool is_memory(std::uint32_t address, std::size_t count) const;

@@ -9,11 +9,11 @@
 namespace t800_core {
 
 struct SeenInstruction {
-    Cycle start;             // when it began, prefixes included
-    std::uint32_t address;   // of its first prefix
-    std::uint32_t operand;   // as the prefixes built it; the operation's number for opr
-    std::uint8_t function;   // high nibble: 0 (j) to 15 (opr)
-    std::uint8_t length;     // bytes; 255 stands for more
+    Cycle start;                  // when it began, prefixes included
+    std::uint32_t address;        // of its first prefix
+    std::uint32_t operand;        // as the prefixes built it; the operation's number for opr
+    std::uint8_t function;        // high nibble: 0 (j) to 15 (opr)
+    std::uint8_t length;          // bytes; 255 stands for more
     std::uint32_t a, b, c, wptr;  // before
 };
 

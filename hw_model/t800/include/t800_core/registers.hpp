@@ -15,8 +15,8 @@ inline constexpr std::uint32_t on_chip_bytes = 4096;
 namespace reserved {
 inline constexpr std::uint32_t link_output = 0x80000000U, link_input = 0x80000010U, event = 0x80000020U;
 inline constexpr std::uint32_t timer_queue_0 = 0x80000024U, timer_queue_1 = 0x80000028U;
-inline constexpr std::uint32_t saved_wdesc = 0x8000002CU, saved_iptr = 0x80000030U, saved_a = 0x80000034U, saved_b = 0x80000038U,
-                               saved_c = 0x8000003CU, saved_status = 0x80000040U, saved_e = 0x80000044U;
+inline constexpr std::uint32_t saved_wdesc = 0x8000002CU, saved_iptr = 0x80000030U, saved_a = 0x80000034U,
+                               saved_b = 0x80000038U, saved_c = 0x8000003CU, saved_status = 0x80000040U, saved_e = 0x80000044U;
 inline constexpr std::uint32_t extended = 0x80000048U;  // state of a two-dimensional block move that was cut: five words
 inline constexpr std::uint32_t mem_start = 0x80000070U;
 }  // namespace reserved
@@ -50,11 +50,11 @@ struct BlockMove2d {
 
 struct Registers {
     std::uint32_t iptr = 0, wptr = 0, a = 0, b = 0, c = 0, d = 0, e = 0;
-    std::uint8_t priority = 1;   // 0 high, 1 low
-    bool running = false;        // a process has the processor; else wptr and iptr mean nothing
+    std::uint8_t priority = 1;  // 0 high, 1 low
+    bool running = false;       // a process has the processor; else wptr and iptr mean nothing
     bool error = false, halt_on_error = false;
-    bool low_cut = false;        // a low process, or idleness, lies in the saved words
-    std::uint32_t moving = 0;    // status::moving or moving_2d while a block move is under way
+    bool low_cut = false;      // a low process, or idleness, lies in the saved words
+    std::uint32_t moving = 0;  // status::moving or moving_2d while a block move is under way
     std::array<std::uint32_t, 2> front{not_process, not_process}, back{not_process, not_process};  // run queues, by priority
     std::array<std::uint32_t, 2> timer_next{};                                                     // TNext0, TNext1
     std::array<std::uint32_t, 2> clock_start{};  // Clock0 and Clock1 at `clock_from`
