@@ -125,7 +125,9 @@ private:
         for (std::size_t i = 0; i < statements_.size(); ++i) {
             for (const Text& label : statements_[i].labels) names_.find(label.text)->second.value = here_;
             const std::size_t size = size_of(statements_[i], i, least);
-            if (size > sizes_[i]) sizes_[i] = size, grown_ = true;
+            // What is behind may move .align back; all that grows only grows, so this ends, too.
+            const bool moves = size > sizes_[i] || (size < sizes_[i] && statements_[i].mnemonic.text == ".align");
+            if (moves) sizes_[i] = size, grown_ = true;
             here_ += static_cast<std::int64_t>(sizes_[i]);
             if (here_ - origin_ > static_cast<std::int64_t>(most_bytes))
                 throw InputError(statements_[i].mnemonic.where, "the program is larger than 64 MiB");

@@ -1,5 +1,5 @@
-// Links as streams of bytes: the lengths of outputs and inputs need not agree. Both levels carry the same bytes, and each transfer
-// ends at the same time, exactly where one direction is busy, and within 1 % of the run where both are.
+// Links as streams of bytes: the lengths of outputs and inputs need not agree. Both levels carry the same bytes, and each
+// transfer ends at the same time, exactly where one direction is busy, and within 1 % of the run where both are.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,12 +68,12 @@ TEST_P(StreamsOneWay, EndAtTheSameTimeAtBothLevels) {
     const auto [speed, passes] = GetParam();
     const SimTime soon = SimTime::us(1), late = SimTime::us(500);
     const std::vector<std::pair<Acts, Acts>> cases = {
-        {{{soon, 104}}, {{{}, 4}, {{}, 100}}},                         // one output, two inputs
-        {{{soon, 104}}, {{late, 4}, {late, 100}}},                     // both of them late
-        {{{soon, 3}, {soon, 1}, {late, 8}}, {{{}, 12}}},               // three outputs, one input
-        {{{soon, 1}, {late, 1}}, {{late, 1}, {{}, 1}}},                // bytes
-        {{{soon, 4}, {soon, 4}, {soon, 4}}, {{late, 5}, {soon, 7}}},   // ends that never meet
-        {{{soon, 10'000}}, {{late, 9'999}, {late, 1}}},                // several chunks
+        {{{soon, 104}}, {{{}, 4}, {{}, 100}}},                        // one output, two inputs
+        {{{soon, 104}}, {{late, 4}, {late, 100}}},                    // both of them late
+        {{{soon, 3}, {soon, 1}, {late, 8}}, {{{}, 12}}},              // three outputs, one input
+        {{{soon, 1}, {late, 1}}, {{late, 1}, {{}, 1}}},               // bytes
+        {{{soon, 4}, {soon, 4}, {soon, 4}}, {{late, 5}, {soon, 7}}},  // ends that never meet
+        {{{soon, 10'000}}, {{late, 9'999}, {late, 1}}},               // several chunks
     };
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto& [outputs, inputs] = cases[i];
@@ -97,10 +97,12 @@ std::vector<std::int64_t> both_ways(LinkLevel level, std::uint32_t seed) {
         StreamPair pair(level, 20'000'000, below(2));
         std::array<Acts, 2> outputs, inputs;
         for (std::size_t side = 0; side < 2; ++side) {
-            for (int i = 0; i < 200; ++i) outputs[side].push_back({SimTime::ns(below(4) == 0 ? below(40'000) : 1'000), 1 + below(1U << below(9))});
+            for (int i = 0; i < 200; ++i)
+                outputs[side].push_back({SimTime::ns(below(4) == 0 ? below(40'000) : 1'000), 1 + below(1U << below(9))});
             for (std::int64_t left = total_of(outputs[side]); left > 0;) {
                 const auto count = std::min<std::int64_t>(left, 1 + below(1U << below(9)));
-                inputs[1 - side].push_back({SimTime::ns(below(4) == 0 ? below(40'000) : 1'000), static_cast<std::uint32_t>(count)});
+                inputs[1 - side].push_back(
+                    {SimTime::ns(below(4) == 0 ? below(40'000) : 1'000), static_cast<std::uint32_t>(count)});
                 left -= count;
             }
         }
@@ -130,7 +132,8 @@ TEST(StreamLink, RandomTransfersBothWaysAgreeWithinOnePerCent) {
         for (std::size_t i = 1; i < byte.size(); ++i) {
             EXPECT_GT(byte[i], 0) << seed;
             if (getenv("SHOW")) printf("RATIO %.4f\n", static_cast<double>(message[i]) / static_cast<double>(byte[i]));
-            EXPECT_NEAR(static_cast<double>(message[i]) / static_cast<double>(byte[i]), 1, 0.01) << "seed " << seed << ", " << i;
+            EXPECT_NEAR(static_cast<double>(message[i]) / static_cast<double>(byte[i]), 1, 0.01)
+                << "seed " << seed << ", " << i;
         }
     }
 }
