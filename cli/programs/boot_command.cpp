@@ -20,6 +20,7 @@
 
 #include <boot_runs/boot_run.hpp>
 #include <host_files/host_files.hpp>
+#include <t800_assembly/assembler.hpp>
 #include <topologies/cost_settings.hpp>
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
@@ -83,15 +84,22 @@ private:
     std::FILE* out_;
 };
 
+// The bytes of an image, or those that the assembler makes of a source.
 std::vector<std::byte> bytes_of(const std::string& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in || !std::filesystem::is_regular_file(file))
         throw vocabulary::InputError({file, 0, 0},
                                      "there is no such image; give the file of a boot image, as compilers for "
-                                     "transputers and 'magicwire asm' write it");
+                                     "transputers write it, or of a source in T800 "
+                                                   "assembly, NAME.s");
     const std::string text{std::istreambuf_iterator<char>(in), {}};
-    std::vector<std::byte> bytes(text.size());
-    std::transform(text.begin(), text.end(), bytes.begin(), [](char c) { return static_cast<std::byte>(c); });
+    std::vector<std::byte> bytes;
+    if (file.ends_with(".s")) {
+        for (const std::uint8_t byte : t800_assembly::boot_image(t800_assembly::assemble(text, file)))
+            bytes.push_back(static_cast<std::byte>(byte));
+    } else {
+        for (const char c : text) bytes.push_back(static_cast<std::byte>(c));
+    }
     return bytes;
 }
 
@@ -182,6 +190,16 @@ std::string beyond_memory(const boot_runs::Result& result) {
     return "";
 }
 
+std::string other_processor(const boot_runs::Result& result) {
+    for (std::size_t i = 0; i < result.nodes.size(); ++i) {
+        const boot_runs::NodeEnd& node = result.nodes[i];
+        if (!node.unknown_operation) continue;
+        return fmt::format("n{} met operation #{:X} at #{:08X}, which a T800 does not have: the image may be for a T414 or a T425", i,
+                           *node.unknown_operation, node.unknown_iptr.value_or(0));
+    }
+    return "";
+}
+
 std::string standstill_text(const boot_runs::Result& result, const boot_runs::Plan& plan) {
     std::string text =
         fmt::format("standstill at {:.9f} s of modelled time: nothing can happen any more", seconds(result.ended));
@@ -191,8 +209,10 @@ std::string standstill_text(const boot_runs::Result& result, const boot_runs::Pl
             "\n  the image has {} bytes, and n0 took {} of them: it may be cut, have a wrong length byte, or be for "
             "other processors or another machine",
             plan.image.size(), result.image_taken);
-    const std::string stray = beyond_memory(result);
-    return stray.empty() ? text : text + "\n  " + stray;
+    for (const std::string& more : {beyond_memory(result), other_processor(result)}) {
+        if (!more.empty()) text += "\n  " + more;
+    }
+    return text;
 }
 
 int tell_end(const boot_runs::Result& result, const boot_runs::Plan& plan) {
@@ -220,6 +240,8 @@ int tell_end(const boot_runs::Result& result, const boot_runs::Plan& plan) {
 nlohmann::ordered_json json_of(const boot_runs::NodeEnd& node, std::size_t number) {
     nlohmann::ordered_json stray = nullptr;
     if (node.stray_address) stray = {{"address", *node.stray_address}, {"iptr", node.stray_iptr.value_or(0)}};
+    nlohmann::ordered_json unknown = nullptr;
+    if (node.unknown_operation) unknown = {{"operation", *node.unknown_operation}, {"iptr", node.unknown_iptr.value_or(0)}};
     return {{"node", fmt::format("n{}", number)},
             {"state", node.state},
             {"error", node.error},
@@ -230,7 +252,8 @@ nlohmann::ordered_json json_of(const boot_runs::NodeEnd& node, std::size_t numbe
             {"messages", node.messages},
             {"busy_s", seconds(node.busy)},
             {"bytes_sent", node.bytes_sent},
-            {"stray", stray}};
+            {"stray", stray},
+            {"unknown_operation", unknown}};
 }
 
 std::string json_of(const boot_runs::Result& result, const BootOptions& options) {
@@ -292,7 +315,7 @@ int run(const BootOptions& options) {
 void add_boot(CLI::App& app, int& result) {
     auto options = std::make_shared<BootOptions>();
     CLI::App* command = app.add_subcommand("boot", "Run a boot image of machine code on a modelled machine of T800 cores");
-    command->add_option("image", options->image, "the boot image; the host sends it to n0, byte by byte")
+    command->add_option("image", options->image, "the boot image, or a source in T800 assembly (NAME.s); the host sends it to n0, byte by byte")
         ->required()
         ->type_name("IMAGE");
     command->add_option("arguments", options->arguments, "the program's arguments, behind --")->type_name("ARGUMENT");
@@ -325,6 +348,7 @@ void add_boot(CLI::App& app, int& result) {
     command->footer(
         "The exit code is the program's. A standstill is told on standard error, with who waits where: exit code 1.\n\n"
         "Examples:\n  magicwire boot hello.btl\n"
+        "  magicwire boot examples/t800/worm.s --machine mesh:3x3\n"
         "  magicwire boot sieve.btl --machine chain:8 -- 1000\n"
         "  magicwire boot cc.b8h --root work --ram 2MiB -- hello.c -o hello.tco\n"
         "  magicwire boot worm.btl --machine grid.yaml --links byte -v\n");

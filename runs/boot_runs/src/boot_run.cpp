@@ -109,6 +109,10 @@ private:
             end.stray_address = core.stray()->address;
             end.stray_iptr = core.stray()->iptr;
         }
+        if (core.unknown_operation()) {
+            end.unknown_operation = core.unknown_operation()->address;
+            end.unknown_iptr = core.unknown_operation()->iptr;
+        }
         return end;
     }
 

@@ -51,6 +51,8 @@ struct NodeEnd {
     SimTime busy;
     std::uint64_t bytes_sent = 0;                            // over all links
     std::optional<std::uint32_t> stray_address, stray_iptr;  // the first access beyond memory
+    // The first operation that a T800 does not have, and where.
+    std::optional<std::uint32_t> unknown_operation, unknown_iptr;
 };
 
 enum class End : std::uint8_t { Exit, Standstill, Limit, Stopped, NoPacket };
