@@ -71,7 +71,7 @@ set(MAGICWIRE_MAY_twin             vocabulary text trace_record topologies farm_
                                    trek_kernel instrumentation tmon_pictures forks scenario session oracle)
 set(MAGICWIRE_MAY_schedule         vocabulary trace_record farm_spec hw_model trollius_os trollius_hosted trek_kernel
                                    instrumentation tmon_streams tmon_detrek forks scenario session prediction twin)
-set(MAGICWIRE_MAY_validation       vocabulary topologies hw_model trollius_os trollius_hosted forks)
+set(MAGICWIRE_MAY_validation       vocabulary topologies t800_core t800_assembly hw_model trollius_os trollius_hosted iserver forks boot_runs)
 set(MAGICWIRE_MAY_sweeps           vocabulary text topologies forks scenario)
 set(MAGICWIRE_MAY_study_pictures   vocabulary text topologies tmon_pictures scenario sweeps)
 set(MAGICWIRE_MAY_comparison       vocabulary scenario sweeps)

@@ -20,6 +20,7 @@
 
 #include <boot_runs/boot_run.hpp>
 #include <host_files/host_files.hpp>
+#include <iserver/no_files.hpp>
 #include <t800_assembly/assembler.hpp>
 #include <topologies/cost_settings.hpp>
 #include <topologies/machine_checks.hpp>
@@ -42,17 +43,6 @@ struct BootOptions {
     std::string image, machine = "chain:1", ram, root, seed = "1", limit, links = "message";
     std::vector<std::string> set, environment, arguments;
     bool raw = false, json = false, says = false;
-};
-
-// Without --root there are no files.
-class NoFiles final : public trollius_os::FileStore {
-public:
-    trollius_os::FileOpened open(const std::string&, const trollius_os::FileWish&) override { return {nullptr, EACCES}; }
-    trollius_os::ErrorNumber look(const std::string&, trollius_os::FileFacts&) override { return EACCES; }
-    trollius_os::ErrorNumber make_folder(const std::string&, std::uint32_t) override { return EACCES; }
-    trollius_os::ErrorNumber remove_folder(const std::string&) override { return EACCES; }
-    trollius_os::ErrorNumber remove_file(const std::string&) override { return EACCES; }
-    trollius_os::ErrorNumber rename(const std::string&, const std::string&) override { return EACCES; }
 };
 
 class Terminal final : public iserver::Console {
@@ -91,7 +81,7 @@ std::vector<std::byte> bytes_of(const std::string& file) {
         throw vocabulary::InputError({file, 0, 0},
                                      "there is no such image; give the file of a boot image, as compilers for "
                                      "transputers write it, or of a source in T800 "
-                                                   "assembly, NAME.s");
+                                     "assembly, NAME.s");
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     std::vector<std::byte> bytes;
     if (file.ends_with(".s")) {
@@ -112,7 +102,7 @@ topologies::MachineDescription machine_of(const BootOptions& options) {
                                                             " says how much memory each of its nodes has; leave "
                                                             "--ram out, or change `nodes.ram` there");
         machine = topologies::read_machine(options.machine);
-        topologies::check_bootable(machine, {options.machine, 0, 0});
+        topologies::check_has_host(machine, {options.machine, 0, 0});
     } else {
         machine = as_usage([&] { return topologies::make_shape(options.machine); });
         if (!options.ram.empty()) {
@@ -194,8 +184,9 @@ std::string other_processor(const boot_runs::Result& result) {
     for (std::size_t i = 0; i < result.nodes.size(); ++i) {
         const boot_runs::NodeEnd& node = result.nodes[i];
         if (!node.unknown_operation) continue;
-        return fmt::format("n{} met operation #{:X} at #{:08X}, which a T800 does not have: the image may be for a T414 or a T425", i,
-                           *node.unknown_operation, node.unknown_iptr.value_or(0));
+        return fmt::format(
+            "n{} met operation #{:X} at #{:08X}, which a T800 does not have: the image may be for a T414 or a T425", i,
+            *node.unknown_operation, node.unknown_iptr.value_or(0));
     }
     return "";
 }
@@ -289,7 +280,7 @@ int run(const BootOptions& options) {
     const double limit = options.limit.empty() ? 1e6 : positive_number("--limit", options.limit);
     plan.limit = SimTime::us(static_cast<std::int64_t>(std::min(limit, 1e6) * 1e6));
     const std::unique_ptr<trollius_os::FileStore> files =
-        options.root.empty() ? std::unique_ptr<trollius_os::FileStore>(std::make_unique<NoFiles>())
+        options.root.empty() ? std::unique_ptr<trollius_os::FileStore>(std::make_unique<iserver::NoFiles>())
                              : std::make_unique<host_files::HostFiles>(options.root);
     Terminal terminal(options.json ? stderr : stdout);
     plan.files = files.get();
@@ -315,7 +306,9 @@ int run(const BootOptions& options) {
 void add_boot(CLI::App& app, int& result) {
     auto options = std::make_shared<BootOptions>();
     CLI::App* command = app.add_subcommand("boot", "Run a boot image of machine code on a modelled machine of T800 cores");
-    command->add_option("image", options->image, "the boot image, or a source in T800 assembly (NAME.s); the host sends it to n0, byte by byte")
+    command
+        ->add_option("image", options->image,
+                     "the boot image, or a source in T800 assembly (NAME.s); the host sends it to n0, byte by byte")
         ->required()
         ->type_name("IMAGE");
     command->add_option("arguments", options->arguments, "the program's arguments, behind --")->type_name("ARGUMENT");

@@ -1,5 +1,6 @@
-// StreamByteEngine: a byte stream at byte level, packet by packet. The rules are those of byte_engine.hpp, but a byte is
-// acknowledged as soon as somebody has asked for it, whichever output or input it belongs to. Cost: two events a byte.
+// StreamByteEngine: a byte stream at byte level, packet by packet. The rules are those of byte_engine.hpp, with one difference:
+// a byte is acknowledged as soon as somebody has asked for it. It does not matter which output or input it belongs to. Cost:
+// two events a byte.
 #pragma once
 
 #include "stream_engine.hpp"

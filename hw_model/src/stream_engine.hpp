@@ -1,5 +1,5 @@
-// StreamEngine: the part of a byte stream (link_stream.hpp) that both levels share: outputs as chunks, each a LinkMessage in
-// the queue of the LinkEngine, and what the user of the stream has asked for.
+// StreamEngine: the part of a byte stream (link_stream.hpp) that both levels share. An output goes as chunks, each a
+// LinkMessage in the queue of the LinkEngine. It also knows what the user of the stream has asked for.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ public:
 protected:
     explicit StreamEngine(const Place& place) : LinkEngine(place) {}
 
-    // Of the level: `wanted_` has grown; a byte that waits is dropped; when it is known that one waits.
+    // For the level: `wanted_` has grown; a byte that waits is dropped; the user asks to be told of one.
     virtual void wants_bytes() = 0;
     virtual void drop_byte() = 0;
     virtual void look_for_byte() = 0;
-    // Of the level: when the transfers that are under way can end, at the earliest.
+    // From the level: when the transfers that are under way can end, at the earliest.
     virtual SimTime output_end(SimTime others) const = 0;
     virtual SimTime input_end(SimTime others) const = 0;
     virtual SimTime byte_end(SimTime others) const = 0;

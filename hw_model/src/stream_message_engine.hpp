@@ -1,6 +1,6 @@
-// StreamMessageEngine: a byte stream at message level. A transfer is what one message and one input have in common; its length
-// and its two ends follow in closed form from the packets of byte level, and are re-timed when the other direction starts or
-// ends (docs/model/timing_model.md, Byte streams). The receiving end times it. Cost: two events a transfer.
+// StreamMessageEngine: a byte stream at message level. A transfer is what one message and one input have in common. Its two
+// ends follow in closed form from the packets of byte level. They are re-timed when the other direction starts or ends
+// (docs/model/timing_model.md, Byte streams). The receiving end times it. Cost: two events a transfer.
 #pragma once
 
 #include <vector>

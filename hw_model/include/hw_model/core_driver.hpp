@@ -1,11 +1,12 @@
 // CoreDriver: makes a T800 core (t800_core) the processor of a Node. To the Processor it is one Activity, whose uses are the
-// cycles that the core has run: so totals, stolen cycles, halt, crash and waveforms work as with a kernel. The core's
+// cycles that the core has run. So totals, stolen cycles, halt, crash and waveforms work as with a kernel. The core's
 // scheduler, timers and error flags are its own.
 //
 // The core runs ahead of the Timeline, to the next moment at which one of its links can have news
 // (LinkStream::earliest_news()). What it asks of a link meanwhile begins when the Timeline has come to that moment. So no order
 // of events depends on how far it ran. Cost: an event of the Timeline for each such stretch, or none while the rest of the
-// machine is quiet; the core itself some 2 ns an instruction. Memory: 4 KiB for each link that has sent, beside the node's
+// machine is quiet. The core itself costs
+// some 2 ns an instruction. Memory: 4 KiB for each link that has sent, beside the node's
 // memory that was touched, and the core.
 #pragma once
 

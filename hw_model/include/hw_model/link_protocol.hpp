@@ -22,8 +22,8 @@
 // sender waits for it. A transfer is under way once the receiving end begins to take it (`began`). The first byte of the
 // message may come earlier.
 //
-// Message level, towards an end that takes bytes (link_stream.hpp): link_paused backward says that the receiver has all bytes
-// that it asked for, though the message has more. The wire is idle until link_resumed.
+// Message level, towards an end that takes bytes (link_stream.hpp): link_paused backward says that the receiver has all it
+// asked for. The message has more bytes. The wire is idle until link_resumed.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// LinkStream: a link as a stream of bytes, as the code of a T800 sees it. The lengths of an output at one end and of the inputs
-// at the other need not agree: the engine moves what both sides have asked for. The LinkEnd of a node with a core, or of the
-// host towards such a node, has one (LinkEnd::stream()).
+// LinkStream: a link as a stream of bytes, as the code of a T800 sees it. The lengths of outputs at one end and of inputs at
+// the other need not agree. The engine moves what both sides have asked for. The LinkEnd of a node with a core, or of the host
+// towards such a node, has one (LinkEnd::stream()).
 //
-// The timing is that of docs/model/timing_model.md, Byte streams. At both levels the first byte of an output crosses the wire
-// whether or not somebody waits for it, and stays in the receiver's buffer, unacknowledged. Cost at message level: two events
+// docs/model/timing_model.md has the timing (Byte streams). The first byte of an output crosses the wire at once, and stays
+// unacknowledged in the receiver's buffer until somebody asks for it. Cost at message level: two events
 // for each part of an output that one input takes; at byte level two events a byte.
 //
 // To the other end an output is one LinkMessage, or several when it is longer than `most_chunk` bytes. So a node with a kernel

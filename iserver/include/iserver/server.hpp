@@ -1,8 +1,8 @@
 // Server: answers the requests of a program on a transputer, as INMOS' iserver does (docs/formats/iserver.md). It has no link
 // and no clock: the caller carries packets and says what time it is. So equal requests and equal input give equal replies.
 //
-// Files lie in one FileStore and nowhere else. A name that is absolute, leads out of the store, or belongs to a device or
-// another thing that is no file gets the protocol's error. System() runs nothing.
+// Files lie in one FileStore and nowhere else. A name that is absolute or leads out of the store gets the protocol's error.
+// So does one of a device, or of anything else that is no file. System() runs nothing.
 #pragma once
 
 #include <cstdint>

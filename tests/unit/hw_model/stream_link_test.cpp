@@ -1,5 +1,5 @@
-// Links as streams of bytes: the lengths of outputs and inputs need not agree. Both levels carry the same bytes, and each
-// transfer ends at the same time, exactly where one direction is busy, and within 1 % of the run where both are.
+// Links as streams of bytes: the lengths of outputs and inputs need not agree. Both levels carry the same bytes. Where one
+// direction is busy each transfer ends at the same time, and where both are, within 1 % of the run.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -131,7 +131,7 @@ TEST(StreamLink, RandomTransfersBothWaysAgreeWithinOnePerCent) {
         EXPECT_EQ(byte[0], 1) << seed;
         for (std::size_t i = 1; i < byte.size(); ++i) {
             EXPECT_GT(byte[i], 0) << seed;
-            if (getenv("SHOW")) printf("RATIO %.4f\n", static_cast<double>(message[i]) / static_cast<double>(byte[i]));
+
             EXPECT_NEAR(static_cast<double>(message[i]) / static_cast<double>(byte[i]), 1, 0.01)
                 << "seed " << seed << ", " << i;
         }
@@ -164,7 +164,7 @@ TEST(StreamLink, TellsOnceThatAByteWaits) {
 
 namespace {
 
-// What has come when the path breaks in the middle and comes back: bytes before, the sender went on, and the rest is lost.
+// The path breaks in the middle and comes back: ends of outputs, ends of inputs, bytes that came, transfers lost.
 std::array<std::int64_t, 4> broken(LinkLevel level) {
     return test_support::in_child([&] {
                StreamPair pair(level);

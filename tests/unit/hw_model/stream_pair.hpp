@@ -1,4 +1,4 @@
-// Two byte streams with a relay in each direction, and a user at each end that carries out a list of acts one after the other.
+// Two byte streams with a relay in each direction. A user at each end carries out a list of acts, one after the other.
 #pragma once
 
 #include <array>

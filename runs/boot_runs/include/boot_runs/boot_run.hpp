@@ -75,7 +75,7 @@ Result run(const Plan& plan);
 // The same machine with a core in each node, unless some node of it has one.
 topologies::MachineDescription with_cores(topologies::MachineDescription machine);
 
-// What is wrong with an image that can be told without a run: empty, cut, no boot packet in it. Empty: nothing.
+// Tells of an image, without a run, that it is empty or cut or has no boot message. Empty: nothing is wrong so far.
 std::string complaint_about(const std::vector<std::byte>& image);
 
 }  // namespace boot_runs
