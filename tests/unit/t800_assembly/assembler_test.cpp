@@ -33,7 +33,8 @@ TEST(T800Assembler, OperandsTakeTheFewestPrefixes) {
     EXPECT_EQ(code_of("ldc -1\nrev"), (Bytes{0x60, 0x4F, 0xF0}));
     EXPECT_EQ(code_of("ldc -31\nrev"), (Bytes{0x61, 0x41, 0xF0}));
     EXPECT_EQ(code_of("ldc -257\nrev"), (Bytes{0x21, 0x60, 0x4F, 0xF0}));
-    EXPECT_EQ(code_of("ldc 0x80000000"), (Bytes{0x67, 0x2F, 0x2F, 0x2F, 0x2F, 0x2F, 0x2F, 0x40}).size() == 8 ? code_of("ldc 0x80000000") : Bytes{});
+    EXPECT_EQ(code_of("ldc 0x80000000"),
+              (Bytes{0x67, 0x2F, 0x2F, 0x2F, 0x2F, 0x2F, 0x2F, 0x40}).size() == 8 ? code_of("ldc 0x80000000") : Bytes{});
     EXPECT_EQ(code_of("lddevid"), (Bytes{0x21, 0x27, 0xFC}));
     EXPECT_EQ(code_of("fpuabs"), (Bytes{0x4B, 0x2A, 0xFB}));
 }
@@ -57,7 +58,8 @@ TEST(T800Assembler, DataAndNames) {
 }
 
 TEST(T800Assembler, MacrosAndRepetitions) {
-    EXPECT_EQ(code_of(".macro twice, X, Y\n ldc \\X\n ldc \\Y\n.endm\ntwice 1, 2\ntwice 3, 4"), (Bytes{0x41, 0x42, 0x43, 0x44}));
+    EXPECT_EQ(code_of(".macro twice, X, Y\n ldc \\X\n ldc \\Y\n.endm\ntwice 1, 2\ntwice 3, 4"),
+              (Bytes{0x41, 0x42, 0x43, 0x44}));
     EXPECT_EQ(code_of(".macro skip\n j l\\@\n rev\nl\\@: rev\n.endm\nskip\nskip"), (Bytes{0x01, 0xF0, 0xF0, 0x01, 0xF0, 0xF0}));
     EXPECT_EQ(code_of(".repeat 3\n rev\n.endr"), (Bytes{0xF0, 0xF0, 0xF0}));
 }
@@ -75,8 +77,9 @@ TEST(T800Assembler, MistakesAreToldWithFileLineAndColumn) {
     EXPECT_EQ(mistake(".macro m\nm\n.endm\nm"), "a.s:2:1: macro 'm' calls itself without end");
     EXPECT_EQ(mistake("ldc 1 / 0"), "a.s:1:10: division by zero");
     EXPECT_EQ(mistake("; nothing"), "a.s: the program has no code");
-    EXPECT_EQ(mistake(".reserve 4"),
-              "a.s:1:1: unknown directive '.reserve'; there are .byte .half .word .space .align .set .macro .endm .repeat .endr");
+    EXPECT_EQ(
+        mistake(".reserve 4"),
+        "a.s:1:1: unknown directive '.reserve'; there are .byte .half .word .space .align .set .macro .endm .repeat .endr");
 }
 
 TEST(T800Images, ShortCodeIsOneBootMessageAndLongCodeHasALoader) {
@@ -95,7 +98,8 @@ TEST(T800Disassembler, ReadsWhatTheAssemblerWrites) {
         if (name.text == "pfix" || name.text == "nfix" || name.text == "opr") continue;
         source += std::string(name.text) + (name.kind == Kind::Function ? " 1000\n" : "\n");
     }
-    for (const char* operand : {"0", "15", "16", "-1", "-16", "-17", "0x7FFFFFFF", "0x80000000"}) source += std::string("ldc ") + operand + "\n";
+    for (const char* operand : {"0", "15", "16", "-1", "-16", "-17", "0x7FFFFFFF", "0x80000000"})
+        source += std::string("ldc ") + operand + "\n";
     std::string again;
     const Program program = assemble(source, "a.s");
     for (const DecodedLine& line : disassemble(program.code, program.origin)) {

@@ -16,8 +16,12 @@ using namespace t800_test;
 
 constexpr std::uint32_t data = 0x80000900U, result_at = 0x80000980U;
 
-Real single_real(float value) { return {std::bit_cast<std::uint32_t>(value), false}; }
-Real double_real(double value) { return {std::bit_cast<std::uint64_t>(value), true}; }
+Real single_real(float value) {
+    return {std::bit_cast<std::uint32_t>(value), false};
+}
+Real double_real(double value) {
+    return {std::bit_cast<std::uint64_t>(value), true};
+}
 
 struct FloatingCase {
     std::string row, state, code;
@@ -30,9 +34,12 @@ struct FloatingCase {
     bool error = false;
     std::uint64_t prefixes = 1;
 };
-std::ostream& operator<<(std::ostream& out, const FloatingCase& row) { return out << row.row << " " << row.state; }
+std::ostream& operator<<(std::ostream& out, const FloatingCase& row) {
+    return out << row.row << " " << row.state;
+}
 
-const Real one = double_real(1), two = double_real(2), three = double_real(3), one_s = single_real(1), two_s = single_real(2), three_s = single_real(3);
+const Real one = double_real(1), two = double_real(2), three = double_real(3), one_s = single_real(1), two_s = single_real(2),
+           three_s = single_real(3);
 
 std::vector<FloatingCase> load_rows() {
     const std::uint32_t two_bits = std::bit_cast<std::uint32_t>(2.0F);
@@ -85,22 +92,36 @@ std::vector<FloatingCase> entry_rows() {
     const auto entry = [](std::string name, std::uint64_t cycles, Real from, Real to, bool error = false) {
         return FloatingCase{name, "", name, cycles + 2, 2, {from}, to, {}, {}, {}, error};
     };
-    std::vector<FloatingCase> rows{entry("fpusqrtfirst", 27, two, two), entry("fpusqrtstep", 42, two, two), entry("fpusqrtlast", 8, double_real(4), two),
-                                   entry("fpurp", 1, one, one), entry("fpurm", 1, one, one), entry("fpurz", 1, one, one), entry("fpurn", 1, one, one),
-                                   entry("fpur32tor64", 3, two_s, two), entry("fpur64tor32", 6, two, two_s),
-                                   entry("fpuexpdec32", 6, double_real(4294967296.0), one), entry("fpuexpinc32", 6, one, double_real(4294967296.0)),
-                                   entry("fpuabs", 2, double_real(-2), two), entry("fpunoround", 2, double_real(2.0000000001), two_s),
-                                   entry("fpuchki32", 3, double_real(3e9), double_real(3e9), true), entry("fpuchki64", 3, double_real(1e19), double_real(1e19), true),
-                                   entry("fpudivby2", 6, two, one), entry("fpumulby2", 6, one, two), entry("fpuseterror", 1, one, one, true),
+    std::vector<FloatingCase> rows{entry("fpusqrtfirst", 27, two, two),
+                                   entry("fpusqrtstep", 42, two, two),
+                                   entry("fpusqrtlast", 8, double_real(4), two),
+                                   entry("fpurp", 1, one, one),
+                                   entry("fpurm", 1, one, one),
+                                   entry("fpurz", 1, one, one),
+                                   entry("fpurn", 1, one, one),
+                                   entry("fpur32tor64", 3, two_s, two),
+                                   entry("fpur64tor32", 6, two, two_s),
+                                   entry("fpuexpdec32", 6, double_real(4294967296.0), one),
+                                   entry("fpuexpinc32", 6, one, double_real(4294967296.0)),
+                                   entry("fpuabs", 2, double_real(-2), two),
+                                   entry("fpunoround", 2, double_real(2.0000000001), two_s),
+                                   entry("fpuchki32", 3, double_real(3e9), double_real(3e9), true),
+                                   entry("fpuchki64", 3, double_real(1e19), double_real(1e19), true),
+                                   entry("fpudivby2", 6, two, one),
+                                   entry("fpumulby2", 6, one, two),
+                                   entry("fpuseterror", 1, one, one, true),
                                    entry("fpuclearerror", 1, one, one)};
     for (FloatingCase& row : rows) {
-        if (row.row == "fpurn" || row.row == "fpuseterror" || row.row == "fpuclearerror" || row.row == "fpudivby2" || row.row == "fpumulby2") row.prefixes = 2;
+        if (row.row == "fpurn" || row.row == "fpuseterror" || row.row == "fpuclearerror" || row.row == "fpudivby2" ||
+            row.row == "fpumulby2")
+            row.prefixes = 2;
     }
     return rows;
 }
 std::vector<FloatingCase> all_rows() {
     std::vector<FloatingCase> rows;
-    for (const auto& part : {load_rows(), arithmetic_rows(), look_rows(), entry_rows()}) rows.insert(rows.end(), part.begin(), part.end());
+    for (const auto& part : {load_rows(), arithmetic_rows(), look_rows(), entry_rows()})
+        rows.insert(rows.end(), part.begin(), part.end());
     return rows;
 }
 
@@ -109,7 +130,8 @@ void prepare(const FloatingCase& row, BenchNode& node) {
     Registers r = node.core.registers();
     for (std::size_t i = 0; i < row.stack.size(); ++i) r.floating[1].stack[i] = row.stack[i];
     node.core.set_registers(r);
-    for (std::size_t i = 0; i < row.words.size(); ++i) node.core.set_word(data + static_cast<std::uint32_t>(4 * i), row.words[i]);
+    for (std::size_t i = 0; i < row.words.size(); ++i)
+        node.core.set_word(data + static_cast<std::uint32_t>(4 * i), row.words[i]);
 }
 // Steps until the instruction behind the row's would be next.
 void step_over(BenchNode& node, std::uint32_t end) {
@@ -130,18 +152,22 @@ TEST_P(T800FloatingRow, HasTheCyclesAndTheEffectOfTheTable) {
     EXPECT_EQ(unit.stack[0].bits, row.fa.bits);
     EXPECT_EQ(unit.stack[0].is_double, row.fa.is_double);
     EXPECT_EQ(unit.error, row.error);
-    if (row.a) { EXPECT_EQ(node.core.registers().a, *row.a); }
+    if (row.a) {
+        EXPECT_EQ(node.core.registers().a, *row.a);
+    }
     // fpnan: two cycles and a prefix, and it begins when the unit is free.
     step_over(node, code_at + length + 2);
     EXPECT_EQ(node.core.now() - start, std::max(row.unit + row.prefixes, row.cpu + row.prefixes + 1) + 2);
 }
 
-std::string floating_name(const testing::TestParamInfo<FloatingCase>& row) { return name_of({row.param.row, row.param.state, "", 0}); }
+std::string floating_name(const testing::TestParamInfo<FloatingCase>& row) {
+    return name_of({row.param.row, row.param.state, "", 0});
+}
 INSTANTIATE_TEST_SUITE_P(Table, T800FloatingRow, testing::ValuesIn(all_rows()), floating_name);
 
 TEST(T800FloatingStores, PutTheResultIntoMemory) {
-    for (const auto& [code, cycles, low] : {std::tuple{"fpstnlsn", 2U, std::bit_cast<std::uint32_t>(2.0F)}, std::tuple{"fpstnldb", 3U, 0U},
-                                            std::tuple{"fpstnli32", 4U, 2U}}) {
+    for (const auto& [code, cycles, low] : {std::tuple{"fpstnlsn", 2U, std::bit_cast<std::uint32_t>(2.0F)},
+                                            std::tuple{"fpstnldb", 3U, 0U}, std::tuple{"fpstnli32", 4U, 2U}}) {
         BenchNode node;
         const bool is_single = std::string(code) == "fpstnlsn";
         prepare({code, "", code, 0, 0, {is_single ? two_s : two, one}, {}, {result_at, 0}}, node);

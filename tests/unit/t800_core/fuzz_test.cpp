@@ -23,7 +23,7 @@ void random_image(std::uint64_t seed) {
     const std::uint64_t kind = random() % 3;
     for (std::size_t i = 0; i < length; ++i) {
         auto byte = static_cast<std::uint8_t>(random());
-        if (kind == 1 && random() % 2 == 0) byte = static_cast<std::uint8_t>(0xF0 | byte);  // operations
+        if (kind == 1 && random() % 2 == 0) byte = static_cast<std::uint8_t>(0xF0 | byte);          // operations
         if (kind == 2 && random() % 3 == 0) byte = static_cast<std::uint8_t>(0x20 | (byte & 0xF));  // long operands
         image.push_back(byte);
     }

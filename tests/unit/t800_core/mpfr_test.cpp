@@ -25,10 +25,14 @@ constexpr Length single_length{23, 8, -148, 128}, double_length{52, 11, -1073, 1
 
 mpfr_rnd_t mode(Rounding rounding) {
     switch (rounding) {
-        case Rounding::Nearest: return MPFR_RNDN;
-        case Rounding::Zero: return MPFR_RNDZ;
-        case Rounding::Up: return MPFR_RNDU;
-        case Rounding::Down: return MPFR_RNDD;
+        case Rounding::Nearest:
+            return MPFR_RNDN;
+        case Rounding::Zero:
+            return MPFR_RNDZ;
+        case Rounding::Up:
+            return MPFR_RNDU;
+        case Rounding::Down:
+            return MPFR_RNDD;
     }
     return MPFR_RNDN;
 }
@@ -60,24 +64,47 @@ public:
         const std::uint64_t most = (std::uint64_t{1} << length.exponent) - 1;
         std::uint64_t exponent = random_() % most;
         switch (random_() % 8) {
-            case 0: exponent = 0; break;
-            case 1: exponent = 1 + random_() % 3; break;
-            case 2: exponent = most - 1 - random_() % 3; break;
-            case 3: case 4: exponent = ((beside >> length.fraction & most) + random_() % 60 + most - 30) % most; break;
-            case 5: exponent = most / 2 + random_() % 70 - 5; break;
-            default: break;
+            case 0:
+                exponent = 0;
+                break;
+            case 1:
+                exponent = 1 + random_() % 3;
+                break;
+            case 2:
+                exponent = most - 1 - random_() % 3;
+                break;
+            case 3:
+            case 4:
+                exponent = ((beside >> length.fraction & most) + random_() % 60 + most - 30) % most;
+                break;
+            case 5:
+                exponent = most / 2 + random_() % 70 - 5;
+                break;
+            default:
+                break;
         }
         std::uint64_t fraction = random_();
         switch (random_() % 6) {
-            case 0: fraction = 0; break;
-            case 1: fraction = ~std::uint64_t{0}; break;
-            case 2: fraction = std::uint64_t{1} << (random_() % 52); break;
-            case 3: fraction = ~std::uint64_t{0} << (random_() % 52); break;
-            default: break;
+            case 0:
+                fraction = 0;
+                break;
+            case 1:
+                fraction = ~std::uint64_t{0};
+                break;
+            case 2:
+                fraction = std::uint64_t{1} << (random_() % 52);
+                break;
+            case 3:
+                fraction = ~std::uint64_t{0} << (random_() % 52);
+                break;
+            default:
+                break;
         }
         exponent %= most;
         fraction &= (std::uint64_t{1} << length.fraction) - 1;
-        return {((random_() & 1) << (length.fraction + length.exponent) | exponent << length.fraction | fraction) & length.mask(), length.fraction == 52};
+        return {
+            ((random_() & 1) << (length.fraction + length.exponent) | exponent << length.fraction | fraction) & length.mask(),
+            length.fraction == 52};
     }
 
 private:
@@ -104,26 +131,50 @@ Expected by_mpfr(const Length& length, Work work, Real b, Real a, Rounding round
     return {real_of(mpfr_get_d(z.raw, MPFR_RNDN), length.fraction == 52), error};
 }
 
-int add_work(mpfr_t z, const mpfr_t x, const mpfr_t y, mpfr_rnd_t rounding) { return mpfr_add(z, x, y, rounding); }
-int subtract_work(mpfr_t z, const mpfr_t x, const mpfr_t y, mpfr_rnd_t rounding) { return mpfr_sub(z, x, y, rounding); }
-int multiply_work(mpfr_t z, const mpfr_t x, const mpfr_t y, mpfr_rnd_t rounding) { return mpfr_mul(z, x, y, rounding); }
-int divide_work(mpfr_t z, const mpfr_t x, const mpfr_t y, mpfr_rnd_t rounding) { return mpfr_div(z, x, y, rounding); }
-int remainder_work(mpfr_t z, const mpfr_t x, const mpfr_t y, mpfr_rnd_t) { return mpfr_remainder(z, x, y, MPFR_RNDN); }
-int root_work(mpfr_t z, const mpfr_t, const mpfr_t y, mpfr_rnd_t rounding) { return mpfr_sqrt(z, y, rounding); }
-int integer_work(mpfr_t z, const mpfr_t, const mpfr_t y, mpfr_rnd_t rounding) { return mpfr_rint(z, y, rounding), 0; }
-int same_work(mpfr_t z, const mpfr_t, const mpfr_t y, mpfr_rnd_t rounding) { return mpfr_set(z, y, rounding); }
+int add_work(mpfr_t z, const mpfr_t x, const mpfr_t y, mpfr_rnd_t rounding) {
+    return mpfr_add(z, x, y, rounding);
+}
+int subtract_work(mpfr_t z, const mpfr_t x, const mpfr_t y, mpfr_rnd_t rounding) {
+    return mpfr_sub(z, x, y, rounding);
+}
+int multiply_work(mpfr_t z, const mpfr_t x, const mpfr_t y, mpfr_rnd_t rounding) {
+    return mpfr_mul(z, x, y, rounding);
+}
+int divide_work(mpfr_t z, const mpfr_t x, const mpfr_t y, mpfr_rnd_t rounding) {
+    return mpfr_div(z, x, y, rounding);
+}
+int remainder_work(mpfr_t z, const mpfr_t x, const mpfr_t y, mpfr_rnd_t) {
+    return mpfr_remainder(z, x, y, MPFR_RNDN);
+}
+int root_work(mpfr_t z, const mpfr_t, const mpfr_t y, mpfr_rnd_t rounding) {
+    return mpfr_sqrt(z, y, rounding);
+}
+int integer_work(mpfr_t z, const mpfr_t, const mpfr_t y, mpfr_rnd_t rounding) {
+    return mpfr_rint(z, y, rounding), 0;
+}
+int same_work(mpfr_t z, const mpfr_t, const mpfr_t y, mpfr_rnd_t rounding) {
+    return mpfr_set(z, y, rounding);
+}
 template <int power>
-int scale_work(mpfr_t z, const mpfr_t, const mpfr_t y, mpfr_rnd_t rounding) { return mpfr_mul_2si(z, y, power, rounding); }
+int scale_work(mpfr_t z, const mpfr_t, const mpfr_t y, mpfr_rnd_t rounding) {
+    return mpfr_mul_2si(z, y, power, rounding);
+}
 
 Real remainder_core(Real b, Real a, Rounding, bool& error) {
     std::uint32_t steps = 0;
     return floating::remainder(b, a, error, steps);
 }
 template <Real (*unary)(Real, Rounding, bool&)>
-Real alone(Real, Real a, Rounding rounding, bool& error) { return unary(a, rounding, error); }
+Real alone(Real, Real a, Rounding rounding, bool& error) {
+    return unary(a, rounding, error);
+}
 template <int power>
-Real scale_core(Real, Real a, Rounding rounding, bool& error) { return floating::scale(a, power, rounding, error); }
-Real widen_core(Real, Real a, Rounding, bool& error) { return floating::widen(a, error); }
+Real scale_core(Real, Real a, Rounding rounding, bool& error) {
+    return floating::scale(a, power, rounding, error);
+}
+Real widen_core(Real, Real a, Rounding, bool& error) {
+    return floating::widen(a, error);
+}
 
 struct Row {
     const char* name;
@@ -147,9 +198,10 @@ constexpr Row rows[] = {{"fpadd", floating::add, add_work},
 
 std::string told(const Row& row, Real b, Real a, Rounding rounding, Real got, bool error, const Expected& expected) {
     char text[300];
-    std::snprintf(text, sizeof text, "%s mode %d: %llx %llx gives %llx error %d, MPFR %llx error %d", row.name, static_cast<int>(rounding),
-                  static_cast<unsigned long long>(b.bits), static_cast<unsigned long long>(a.bits), static_cast<unsigned long long>(got.bits), error,
-                  static_cast<unsigned long long>(expected.result.bits), expected.error);
+    std::snprintf(text, sizeof text, "%s mode %d: %llx %llx gives %llx error %d, MPFR %llx error %d", row.name,
+                  static_cast<int>(rounding), static_cast<unsigned long long>(b.bits), static_cast<unsigned long long>(a.bits),
+                  static_cast<unsigned long long>(got.bits), error, static_cast<unsigned long long>(expected.result.bits),
+                  expected.error);
     return text;
 }
 
@@ -186,7 +238,9 @@ TEST(T800Floating, IntegersBecomeRealsAsMpfrRoundsThem) {
             Number z(is_double ? double_length : single_length);
             mpfr_set_emin(-1073), mpfr_set_emax(1024);
             mpfr_set_si(z.raw, value, mode(rounding));
-            ASSERT_EQ(floating::from_int32(value, is_double, rounding).bits, real_of(mpfr_get_d(z.raw, MPFR_RNDN), is_double).bits) << value;
+            ASSERT_EQ(floating::from_int32(value, is_double, rounding).bits,
+                      real_of(mpfr_get_d(z.raw, MPFR_RNDN), is_double).bits)
+                << value;
         }
     }
 }

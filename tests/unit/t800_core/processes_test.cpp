@@ -130,7 +130,7 @@ TEST(T800Processes, AHighProcessCutsInAndTheLowOneGoesOn) {
     node.load(cutting_in);
     node.run(100 * 20 + 20 * 3);
     EXPECT_EQ(node.core.totals().preemptions, 2U);  // by runp, and by the timer
-    EXPECT_EQ(node.core.word(data), 102U);  // due at 101, and 19 cycles are most of a tick
+    EXPECT_EQ(node.core.word(data), 102U);          // due at 101, and 19 cycles are most of a tick
     const std::uint32_t counted = node.core.word(0x80000C04U);
     node.run(node.core.now() + 1000);
     EXPECT_GT(node.core.word(0x80000C04U), counted);
@@ -400,8 +400,8 @@ TEST(T800Processes, AnalyseHaltsAndTheNextBootSeesIt) {
     const std::uint32_t wptr = (w + 3) & ~3U;
     bool found = false;
     for (std::uint32_t near = wptr - 8; near <= wptr + 8; near += 4) {
-        found = found || (node.core.word(near + 4) == 1 && node.core.word(near + 8) == 0x80000070U && node.core.word(near + 12) == 0x80000C01U &&
-                          node.core.word(near + 16) == 0x8000001CU);
+        found = found || (node.core.word(near + 4) == 1 && node.core.word(near + 8) == 0x80000070U &&
+                          node.core.word(near + 12) == 0x80000C01U && node.core.word(near + 16) == 0x8000001CU);
     }
     EXPECT_TRUE(found);
 }
@@ -516,7 +516,8 @@ TEST(T800Processes, CommstimeTakesAboutTheTimeOfTheHardware) {
 
 std::string state_text(const BenchNode& node) {
     const Registers& r = node.core.registers();
-    std::string text = std::to_string(node.core.now()) + " " + std::to_string(r.iptr) + " " + std::to_string(r.a) + " " + std::to_string(r.priority);
+    std::string text = std::to_string(node.core.now()) + " " + std::to_string(r.iptr) + " " + std::to_string(r.a) + " " +
+                       std::to_string(r.priority);
     text.append(reinterpret_cast<const char*>(node.memory.data()), node.memory.size());
     return text;
 }

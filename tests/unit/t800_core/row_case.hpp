@@ -13,10 +13,10 @@
 namespace t800_test {
 
 struct RowCase {
-    std::string row;            // as the table names it
-    std::string state;          // which of its figures
-    std::string code;           // the instruction; what comes before it is in `before`
-    std::uint64_t cycles = 0;   // without prefixes
+    std::string row;           // as the table names it
+    std::string state;         // which of its figures
+    std::string code;          // the instruction; what comes before it is in `before`
+    std::uint64_t cycles = 0;  // without prefixes
     std::array<std::uint32_t, 3> in{};
     std::optional<std::uint32_t> a{}, b{}, c{};
     std::function<void(BenchNode&)> before{};
@@ -39,7 +39,8 @@ inline constexpr std::uint32_t code_at = 0x80000200U, work_at = 0x80000800U;
 
 // Executes the one instruction. Its cycles, prefixes taken off.
 inline void run_row(const RowCase& row, BenchNode& node) {
-    const t800_assembly::Program program = t800_assembly::assemble(".space " + std::to_string(code_at - 0x80000070U) + "\n" + row.code + "\n.space 64", "row.s");
+    const t800_assembly::Program program =
+        t800_assembly::assemble(".space " + std::to_string(code_at - 0x80000070U) + "\n" + row.code + "\n.space 64", "row.s");
     std::memcpy(node.memory.data() + 0x70, program.code.data(), program.code.size());
     node.clear_reserved();
     node.core.start(code_at, work_at);

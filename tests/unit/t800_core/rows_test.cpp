@@ -115,7 +115,14 @@ std::vector<RowCase> word_rows() {
 
 std::vector<RowCase> memory_rows() {
     return {{"move2dinit", "", "move2dinit", 8, {2, 8, 16}, {}, {}, {}, {}, {}, 1},
-            {"move2dall", "", "move2dall", 2 * 25, {4, 0x80000900, 0x80000904}, {}, {}, {},
+            {"move2dall",
+             "",
+             "move2dall",
+             2 * 25,
+             {4, 0x80000900, 0x80000904},
+             {},
+             {},
+             {},
              [](BenchNode& node) {
                  with([](Registers& r) { r.move_2d[1] = {8, 16, 2, 0, 0}; })(node);
                  node.core.set_word(0x80000904, 0x11223344), node.core.set_word(0x8000090C, 0x55667788);
@@ -123,19 +130,36 @@ std::vector<RowCase> memory_rows() {
              [](BenchNode& node) {
                  EXPECT_EQ(node.core.word(0x80000900), 0x11223344U);
                  EXPECT_EQ(node.core.word(0x80000910), 0x55667788U);
-             }, 1},
-            {"move2dnonzero", "", "move2dnonzero", 25, {4, 0x80000900, 0x80000904}, {}, {}, {},
+             },
+             1},
+            {"move2dnonzero",
+             "",
+             "move2dnonzero",
+             25,
+             {4, 0x80000900, 0x80000904},
+             {},
+             {},
+             {},
              [](BenchNode& node) {
                  with([](Registers& r) { r.move_2d[1] = {8, 16, 1, 0, 0}; })(node);
                  node.core.set_word(0x80000904, 0x00220044), node.core.set_word(0x80000900, 0xAAAAAAAA);
              },
-             holds(0x80000900, 0xAA22AA44), 1},
-            {"move2dzero", "", "move2dzero", 25, {4, 0x80000900, 0x80000904}, {}, {}, {},
+             holds(0x80000900, 0xAA22AA44),
+             1},
+            {"move2dzero",
+             "",
+             "move2dzero",
+             25,
+             {4, 0x80000900, 0x80000904},
+             {},
+             {},
+             {},
              [](BenchNode& node) {
                  with([](Registers& r) { r.move_2d[1] = {8, 16, 1, 0, 0}; })(node);
                  node.core.set_word(0x80000904, 0x00220044), node.core.set_word(0x80000900, 0xAAAAAAAA);
              },
-             holds(0x80000900, 0x00AA00AA), 1},
+             holds(0x80000900, 0x00AA00AA),
+             1},
             {"crcword", "", "crcword", 35, {least, 0, 0x04C11DB7}, {}, 0x04C11DB7, {}, {}, {}, 1},
             {"crcbyte", "", "crcbyte", 11, {0x80000000, 0, 7}, 0x80, 7, {}, {}, {}, 1},
             {"bitcnt", "", "bitcnt", 9, {0xF0, 10, 7}, 14, 7, {}, {}, {}, 1},
@@ -148,8 +172,28 @@ std::vector<RowCase> memory_rows() {
             {"wcnt", "", "wcnt", 5, {0x80000007, 5}, 0xE0000001, 3, 5, {}, {}, 1},
             {"lb", "", "lb", 5, {0x80000901}, 0x22, {}, {}, word(0x80000900, 0x11223344 & 0xFFFF22FF)},
             {"sb", "", "sb", 4, {0x80000901, 0x1FF, 7}, 7, {}, {}, word(0x80000900, 0), holds(0x80000900, 0xFF00), 1},
-            {"move", "aligned", "move", 2 * 3 + 8, {12, 0x80000900, 0x80000A00}, {}, {}, {}, word(0x80000A08, 99), holds(0x80000908, 99), 1},
-            {"move", "part words", "move", 2 * 2 + 8, {4, 0x80000901, 0x80000A01}, {}, {}, {}, word(0x80000A00, 0xAABBCC00), holds(0x80000900, 0xAABBCC00), 1}};
+            {"move",
+             "aligned",
+             "move",
+             2 * 3 + 8,
+             {12, 0x80000900, 0x80000A00},
+             {},
+             {},
+             {},
+             word(0x80000A08, 99),
+             holds(0x80000908, 99),
+             1},
+            {"move",
+             "part words",
+             "move",
+             2 * 2 + 8,
+             {4, 0x80000901, 0x80000A01},
+             {},
+             {},
+             {},
+             word(0x80000A00, 0xAABBCC00),
+             holds(0x80000900, 0xAABBCC00),
+             1}};
 }
 
 std::vector<RowCase> control_rows() {
@@ -168,18 +212,107 @@ std::vector<RowCase> control_rows() {
             {"testerr", "no error", "testerr", 2, {}, 1, {}, {}, {}, {}, 1},
             {"testerr", "error", "testerr", 3, {}, 0, {}, {}, with([](Registers& r) { r.error = true; }), error_is(false), 1},
             {"seterr", "", "seterr", 1, {}, {}, {}, {}, {}, error_is(true), 1},
-            {"clrhalterr", "", "clrhalterr", 1, {}, {}, {}, {}, with([](Registers& r) { r.halt_on_error = true; }),
-             [](BenchNode& node) { EXPECT_FALSE(node.core.registers().halt_on_error); }, 1},
-            {"sethalterr", "", "sethalterr", 1, {}, {}, {}, {}, {}, [](BenchNode& node) { EXPECT_TRUE(node.core.registers().halt_on_error); }, 1},
+            {"clrhalterr",
+             "",
+             "clrhalterr",
+             1,
+             {},
+             {},
+             {},
+             {},
+             with([](Registers& r) { r.halt_on_error = true; }),
+             [](BenchNode& node) { EXPECT_FALSE(node.core.registers().halt_on_error); },
+             1},
+            {"sethalterr",
+             "",
+             "sethalterr",
+             1,
+             {},
+             {},
+             {},
+             {},
+             {},
+             [](BenchNode& node) { EXPECT_TRUE(node.core.registers().halt_on_error); },
+             1},
             {"testhalterr", "", "testhalterr", 2, {}, 1, {}, {}, with([](Registers& r) { r.halt_on_error = true; }), {}, 1},
             {"testpranal", "", "testpranal", 2, {}, 0, {}, {}, {}, {}, 1},
-            {"saveh", "", "saveh", 4, {0x80000900, 8}, 8, {}, {}, with([](Registers& r) { r.front[0] = 4, r.back[0] = 8; }), holds(0x80000904, 8), 1},
-            {"savel", "", "savel", 4, {0x80000900, 8}, 8, {}, {}, with([](Registers& r) { r.front[1] = 4, r.back[1] = 8; }), holds(0x80000900, 4), 1},
-            {"sthf", "", "sthf", 1, {5, 6}, 6, {}, {}, {}, [](BenchNode& node) { EXPECT_EQ(node.core.registers().front[0], 5U); }, 1},
-            {"sthb", "", "sthb", 1, {5, 6}, 6, {}, {}, {}, [](BenchNode& node) { EXPECT_EQ(node.core.registers().back[0], 5U); }, 1},
-            {"stlf", "", "stlf", 1, {5, 6}, 6, {}, {}, {}, [](BenchNode& node) { EXPECT_EQ(node.core.registers().front[1], 5U); }, 1},
-            {"stlb", "", "stlb", 1, {5, 6}, 6, {}, {}, {}, [](BenchNode& node) { EXPECT_EQ(node.core.registers().back[1], 5U); }, 1},
-            {"sttimer", "", "sttimer", 1, {500, 6}, 6, {}, {}, {}, [](BenchNode& node) { EXPECT_EQ(node.core.clock(1), 500U); }, 1}};
+            {"saveh",
+             "",
+             "saveh",
+             4,
+             {0x80000900, 8},
+             8,
+             {},
+             {},
+             with([](Registers& r) { r.front[0] = 4, r.back[0] = 8; }),
+             holds(0x80000904, 8),
+             1},
+            {"savel",
+             "",
+             "savel",
+             4,
+             {0x80000900, 8},
+             8,
+             {},
+             {},
+             with([](Registers& r) { r.front[1] = 4, r.back[1] = 8; }),
+             holds(0x80000900, 4),
+             1},
+            {"sthf",
+             "",
+             "sthf",
+             1,
+             {5, 6},
+             6,
+             {},
+             {},
+             {},
+             [](BenchNode& node) { EXPECT_EQ(node.core.registers().front[0], 5U); },
+             1},
+            {"sthb",
+             "",
+             "sthb",
+             1,
+             {5, 6},
+             6,
+             {},
+             {},
+             {},
+             [](BenchNode& node) { EXPECT_EQ(node.core.registers().back[0], 5U); },
+             1},
+            {"stlf",
+             "",
+             "stlf",
+             1,
+             {5, 6},
+             6,
+             {},
+             {},
+             {},
+             [](BenchNode& node) { EXPECT_EQ(node.core.registers().front[1], 5U); },
+             1},
+            {"stlb",
+             "",
+             "stlb",
+             1,
+             {5, 6},
+             6,
+             {},
+             {},
+             {},
+             [](BenchNode& node) { EXPECT_EQ(node.core.registers().back[1], 5U); },
+             1},
+            {"sttimer",
+             "",
+             "sttimer",
+             1,
+             {500, 6},
+             6,
+             {},
+             {},
+             {},
+             [](BenchNode& node) { EXPECT_EQ(node.core.clock(1), 500U); },
+             1}};
 }
 
 // Operations for tests of the chip: their effects and costs are not published; here one cycle each (three for the unit's).
@@ -188,19 +321,50 @@ std::vector<RowCase> test_rows() {
             {"testlde", "", "testlde", 1, {}, 42, {}, {}, with([](Registers& r) { r.e = 42; }), {}, 1},
             {"testldd", "", "testldd", 1, {}, 43, {}, {}, with([](Registers& r) { r.d = 43; }), {}, 1},
             {"teststs", "", "teststs", 1, {0x80000000}, {}, {}, {}, {}, error_is(true), 1},
-            {"testste", "", "testste", 1, {42}, {}, {}, {}, {}, [](BenchNode& node) { EXPECT_EQ(node.core.registers().e, 42U); }, 1},
-            {"teststd", "", "teststd", 1, {43}, {}, {}, {}, {}, [](BenchNode& node) { EXPECT_EQ(node.core.registers().d, 43U); }, 1},
+            {"testste",
+             "",
+             "testste",
+             1,
+             {42},
+             {},
+             {},
+             {},
+             {},
+             [](BenchNode& node) { EXPECT_EQ(node.core.registers().e, 42U); },
+             1},
+            {"teststd",
+             "",
+             "teststd",
+             1,
+             {43},
+             {},
+             {},
+             {},
+             {},
+             [](BenchNode& node) { EXPECT_EQ(node.core.registers().d, 43U); },
+             1},
             {"testhardchan", "", "testhardchan", 1, {1}, 1, {}, {}, {}, {}, 1},
             {"start", "", "start", 1, {}, {}, {}, {}, {}, [](BenchNode& node) { EXPECT_TRUE(node.core.booting()); }, 2}};
 }
 
 std::vector<RowCase> all_rows() {
     std::vector<RowCase> rows;
-    for (const auto& part : {direct_rows(), word_rows(), memory_rows(), control_rows(), test_rows()}) rows.insert(rows.end(), part.begin(), part.end());
+    for (const auto& part : {direct_rows(), word_rows(), memory_rows(), control_rows(), test_rows()})
+        rows.insert(rows.end(), part.begin(), part.end());
     // Operations of other transputers do nothing on a T800, and the core remembers the first.
-    for (const char* other : {"unpacksn", "postnormsn", "roundsn", "ldinf", "cflerr", "pop", "timerdisableh", "timerdisablel", "timerenableh", "timerenablel",
-                              "ldmemstartval", "break", "clrj0break", "setj0break", "testj0break", "lddevid"}) {
-        rows.push_back({other, "not on a T800", other, 1, {1, 2, 3}, 1, 2, 3, {}, [](BenchNode& node) { EXPECT_TRUE(node.core.unknown_operation()); },
+    for (const char* other :
+         {"unpacksn", "postnormsn", "roundsn", "ldinf", "cflerr", "pop", "timerdisableh", "timerdisablel", "timerenableh",
+          "timerenablel", "ldmemstartval", "break", "clrj0break", "setj0break", "testj0break", "lddevid"}) {
+        rows.push_back({other,
+                        "not on a T800",
+                        other,
+                        1,
+                        {1, 2, 3},
+                        1,
+                        2,
+                        3,
+                        {},
+                        [](BenchNode& node) { EXPECT_TRUE(node.core.unknown_operation()); },
                         std::string(other) == "lddevid" ? 2U : 1U});
     }
     return rows;
@@ -217,9 +381,15 @@ TEST_P(T800Row, HasTheCyclesAndTheEffectOfTheTable) {
     while (node.core.registers().moving != 0) node.core.run_until(node.core.now() + 1);
     EXPECT_EQ(node.core.now() - start, row.cycles + row.prefixes);
     const Registers& r = node.core.registers();
-    if (row.a) { EXPECT_EQ(r.a, *row.a); }
-    if (row.b) { EXPECT_EQ(r.b, *row.b); }
-    if (row.c) { EXPECT_EQ(r.c, *row.c); }
+    if (row.a) {
+        EXPECT_EQ(r.a, *row.a);
+    }
+    if (row.b) {
+        EXPECT_EQ(r.b, *row.b);
+    }
+    if (row.c) {
+        EXPECT_EQ(r.c, *row.c);
+    }
     if (row.after) row.after(node);
 }
 

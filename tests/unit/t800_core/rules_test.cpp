@@ -22,11 +22,14 @@ Real rest(Real b, Real a, Rounding, bool& error) {
     std::uint32_t steps = 0;
     return floating::remainder(b, a, error, steps);
 }
-Real root(Real, Real a, Rounding rounding, bool& error) { return floating::square_root(a, rounding, error); }
+Real root(Real, Real a, Rounding rounding, bool& error) {
+    return floating::square_root(a, rounding, error);
+}
 
 constexpr std::uint64_t one = 0x3F800000, zero = 0, minus_zero = 0x80000000, infinity = 0x7F800000, minus_infinity = 0xFF800000;
 constexpr std::uint64_t small_nan = 0x7F800001, large_nan = 0xFFFFFFFF;
-constexpr std::uint64_t d_one = 0x3FF0000000000000, d_zero = 0, d_infinity = 0x7FF0000000000000, d_minus_infinity = 0xFFF0000000000000;
+constexpr std::uint64_t d_one = 0x3FF0000000000000, d_zero = 0, d_infinity = 0x7FF0000000000000,
+                        d_minus_infinity = 0xFFF0000000000000;
 
 constexpr Rule singles[] = {
     {"0 / 0", floating::divide, zero, zero, 0x7FC00000, true},
@@ -66,7 +69,8 @@ template <std::size_t count>
 void check(const Rule (&rules)[count], bool is_double) {
     for (const Rule& rule : rules) {
         bool error = false;
-        EXPECT_EQ(rule.operation({rule.b, is_double}, {rule.a, is_double}, Rounding::Nearest, error).bits, rule.result) << rule.what;
+        EXPECT_EQ(rule.operation({rule.b, is_double}, {rule.a, is_double}, Rounding::Nearest, error).bits, rule.result)
+            << rule.what;
         EXPECT_EQ(error, rule.error) << rule.what;
     }
 }
