@@ -91,6 +91,8 @@ void add_graph(CLI::App& app, int& result);
 void add_trace(CLI::App& app, int& result);
 void add_export(CLI::App& app, int& result);
 void add_sort(CLI::App& app, int& result);
+void add_asm(CLI::App& app, int& result);
+void add_disasm(CLI::App& app, int& result);
 void add_record(CLI::App& app, const Invocation& invocation, int& result);  // and replay
 #ifdef MAGICWIRE_SIMULATION
 void add_run(CLI::App& app, const Invocation& invocation, int& result);

@@ -96,6 +96,8 @@ int run(int argc, char** argv) {
     cli::add_trace(app, result);
     cli::add_export(app, result);
     cli::add_sort(app, result);
+    cli::add_asm(app, result);
+    cli::add_disasm(app, result);
     cli::add_record(app, invocation, result);
     try {
         const std::vector<std::string> words = words_of(argc, argv);

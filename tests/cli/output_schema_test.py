@@ -69,6 +69,7 @@ FILES = {
               "        MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n    MPI_Finalize();\n    return 0;\n}\n",
     "mpi.yaml": "version: 1\nname: mpi\nmachine: machine.yaml\napplication: {mpi: ring, np: 2}\nmonitor: {unload: [[1000s, 8, 32]], events: [message]}\n",
     "all.config": TRACE["t.config"],
+    "code.s": "start: ldc 1\n fpuabs\n j start\n ldinf\n",
 }
 ALWAYS = [
     "describe machine.yaml --json", "costs --json", "topology check machine.yaml --json",
@@ -77,6 +78,7 @@ ALWAYS = [
     "topology solve ring:9 --onto mesh.yaml --fewest-changes --json",
     "bugs --json", "models --json", "models pipeline.yaml --json", "faults --json", "faults plan.faults --machine machine.yaml --json", "tvmfilter -p all --json", "detrek -p t --json", "detrek -p halo --json", "detrek -p t --stamps --json",
     "trace mixed.mwt --json", "export mixed.mwt --to csv -o mixed.csv --json", "clocks mixed.mwt --json", "sort mixed.mwt --json",
+    "asm code.s --json", "disasm code.t8 --json",
 ]
 SIMULATED = [
     "settings --json",
@@ -102,7 +104,7 @@ WRONG_ALWAYS = [
     "describe none.yaml --json", "describe --json --no-such", "costs none.yaml --json", "topology check none.yaml --json",
     "topology solve chain:9 --onto machine.yaml --seed x --json", "bugs none.bugs --json", "faults none.faults --machine machine.yaml --json",
     "tvmfilter -p none --json", "detrek -p none --json", "models none.yaml --json", "trace none --json", "export none --to csv -o none.csv --json", "export mixed.mwt --to none -o n --json",
-    "clocks none --json", "sort none --json", "story none 1 --json", "why none 1 --json", "graph none 1 -o none.dot --json", "--json", "nothing --json",
+    "clocks none --json", "sort none --json", "story none 1 --json", "why none 1 --json", "graph none 1 -o none.dot --json", "asm none.s --json", "disasm none.t8 --json", "--json", "nothing --json",
 ]
 WRONG_SIMULATED = [
     "settings x --json", "run none.yaml --json", "run s.yaml --json --seed -1", "run s.yaml --json --set farm.tasks=many", "run s.yaml --json --out out", "top none.yaml --json",

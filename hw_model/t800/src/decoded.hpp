@@ -30,7 +30,7 @@ static_assert(sizeof(Op) == 24);
 
 class Decoded {
 public:
-    static constexpr std::uint32_t most_ops = 1850, most_block = 96, table_size = 512;
+    static constexpr std::uint32_t most_ops = 1700, most_block = 96, table_size = 512;
 
     explicit Decoded(std::uint32_t memory_size);
     bool is_code(std::uint32_t offset) const { return marks_[offset >> 2] != 0; }

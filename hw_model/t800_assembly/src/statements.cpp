@@ -144,12 +144,17 @@ private:
     void labels_only(const Statement& statement) {
         if (!statement.labels.empty()) keep({statement.labels, {}, {}, statement.line});
     }
+    // Of a line that may still hold names of parameters.
+    static std::string first_word(const std::string& line) {
+        const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size());
+        return line.substr(first, std::min(line.find_first_of(" \t;", first), line.size()) - first);
+    }
     // Lines up to the end that belongs to the one at `first`.
     static std::vector<Text> body(const std::vector<Text>& lines, std::size_t first, const char* begin, const char* end) {
         std::vector<Text> inside;
         int open = 1;
         for (std::size_t i = first + 1; i < lines.size(); ++i) {
-            const std::string word = read_line(lines[i]).mnemonic.text;
+            const std::string word = first_word(lines[i].text);
             if (word == begin) ++open;
             if (word == end && --open == 0) return inside;
             inside.push_back(lines[i]);

@@ -51,6 +51,7 @@ public:
     }
     // Runs until nothing can happen any more, or until `limit`.
     Stop run(Cycle limit = 100'000'000) {
+        serve();
         for (;;) {
             const Stop stop = core.run_until(std::min(limit, next_transfer()));
             serve();

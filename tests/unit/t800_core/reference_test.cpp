@@ -12,6 +12,7 @@
 #include "bench_node.hpp"
 #include "reference.hpp"
 
+namespace t800_beside_reference {
 namespace {
 
 using namespace t800_test;
@@ -69,8 +70,9 @@ public:
             const std::uint8_t function = functions[below(std::size(functions))];
             const bool is_jump = function == 0 || function == 9 || function == 10;
             encode(bytes, function,
-                   is_jump ? static_cast<std::int32_t>(below(60)) - 30
-                           : static_cast<std::int32_t>(below(8) == 0 ? word() : below(40)) - 4);
+                   is_jump         ? static_cast<std::int32_t>(below(60)) - 30
+                   : below(8) == 0 ? static_cast<std::int32_t>(word())
+                                   : static_cast<std::int32_t>(below(40)) - 4);
         }
         if (below(20) == 0) bytes.insert(bytes.begin() + 1, 20, 0x20);  // more prefixes than an instruction needs
         return bytes;
@@ -171,3 +173,4 @@ TEST(T800Reference, RandomCodeGivesTheSameStatesAndCycles) {
 }
 
 }  // namespace
+}  // namespace t800_beside_reference
