@@ -32,10 +32,22 @@ public:
     LinkStream& stream() { return stream_; }
 
 private:
-    void take_output(std::span<std::byte> into) override { driver_.core_->take_output(link_, into); }
-    void give_input(std::span<const std::byte> bytes) override { driver_.core_->give_input(link_, bytes); }
-    void output_done() override { driver_.hear(News::OutputDone, link_); }
-    void input_done() override { driver_.hear(News::InputDone, link_); }
+    State& state() { return driver_.sides_[link_.value()]; }
+    void take_output(std::span<std::byte> into) override {
+        if (state().stale_output)
+            std::fill(into.begin(), into.end(), std::byte{0});
+        else
+            driver_.core_->take_output(link_, into);
+    }
+    void give_input(std::span<const std::byte> bytes) override {
+        if (!state().stale_input) driver_.core_->give_input(link_, bytes);
+    }
+    void output_done() override {
+        if (!state().stale_output) driver_.hear(News::OutputDone, link_);
+    }
+    void input_done() override {
+        if (!state().stale_input) driver_.hear(News::InputDone, link_);
+    }
     void byte_waits() override { driver_.hear(News::ByteWaits, link_); }
 
     CoreDriver& driver_;
@@ -134,23 +146,22 @@ void CoreDriver::set_engines_to_work() {
 
 void CoreDriver::perform(const Request& request) {
     const std::size_t link = request.link.value();
+    State& state = sides_[link];
+    const bool output = request.ask == Ask::Output || request.ask == Ask::ResetOutput;
+    const bool starts = request.ask == Ask::Output || request.ask == Ask::Input;
+    if (streams_[link] != nullptr) {
+        LinkStream& stream = streams_[link]->stream();
+        if (output && (stream.outputs() || !starts)) stream.reset_output();
+        if (!output && (stream.inputs() || !starts)) stream.reset_input();
+    }
+    (output ? state.stale_output : state.stale_input) = false;
+    if (!starts) return;
+    const std::uint32_t count = request.transfer.count;
+    if (count == 0) return hear(output ? News::OutputDone : News::InputDone, request.link);
     if (streams_[link] == nullptr) return;  // nobody ever takes or sends a byte there
     LinkStream& stream = streams_[link]->stream();
-    const std::uint32_t count = request.transfer.count;
-    switch (request.ask) {
-        case Ask::Output:
-            if (stream.outputs()) stream.reset_output();
-            if (count == 0) return hear(News::OutputDone, request.link);
-            return stream.output(count, memory_at(request.transfer.address));
-        case Ask::Input:
-            if (stream.inputs()) stream.reset_input();
-            if (count == 0) return hear(News::InputDone, request.link);
-            return stream.input(count, memory_at(request.transfer.address));
-        case Ask::ResetOutput:
-            return stream.reset_output();
-        case Ask::ResetInput:
-            return stream.reset_input();
-    }
+    const Memory memory = memory_at(request.transfer.address);
+    output ? stream.output(count, memory) : stream.input(count, memory);
 }
 
 // As far as no link can have news. An event of another node lies at the Timeline's next moment at the earliest.
@@ -238,13 +249,26 @@ CoreDriver::Rest CoreDriver::rest() const {
     }
 }
 
+// The core has given up what it asked for before.
+void CoreDriver::forget_requests(LinkNo link, bool output) {
+    std::erase_if(requests_, [&](const Request& request) {
+        return request.link == link && request.ask == (output ? Ask::Output : Ask::Input);
+    });
+}
+
 void CoreDriver::start_output(LinkNo link, const t800_core::Transfer& transfer) {
-    sides_[link.value()].outputs = true;
+    State& side = sides_[link.value()];
+    side.stale_output = side.stale_output || side.outputs;
+    side.outputs = true;
+    forget_requests(link, true);
     requests_.push_back({Ask::Output, link, transfer, core_->now()});
 }
 
 void CoreDriver::start_input(LinkNo link, const t800_core::Transfer& transfer) {
-    sides_[link.value()].inputs = true;
+    State& side = sides_[link.value()];
+    side.stale_input = side.stale_input || side.inputs;
+    side.inputs = true;
+    forget_requests(link, false);
     requests_.push_back({Ask::Input, link, transfer, core_->now()});
 }
 
@@ -267,7 +291,10 @@ bool CoreDriver::disable_input(LinkNo link) {
 
 void CoreDriver::reset_half(LinkNo link, t800_core::Direction half) {
     const bool output = half == t800_core::Direction::Output;
-    (output ? sides_[link.value()].outputs : sides_[link.value()].inputs) = false;
+    State& side = sides_[link.value()];
+    (output ? side.outputs : side.inputs) = false;
+    (output ? side.stale_output : side.stale_input) = true;
+    forget_requests(link, output);
     requests_.push_back({output ? Ask::ResetOutput : Ask::ResetInput, link, {}, core_->now()});
     const News done = output ? News::OutputDone : News::InputDone;
     std::erase_if(told_, [&](const Told& told) { return told.link == link && told.news == done; });

@@ -64,8 +64,9 @@ private:
         News news;
         vocabulary::LinkNo link;
     };
+    // What the core knows of a link. Stale: the core has given the transfer up, and the stream does not know that yet.
     struct State {
-        bool outputs = false, inputs = false;
+        bool outputs = false, inputs = false, stale_output = false, stale_input = false;
     };
 
     Demand resume() override;
@@ -83,6 +84,7 @@ private:
     void tell_core();
     void set_engines_to_work();
     void perform(const Request& request);
+    void forget_requests(vocabulary::LinkNo link, bool output);
     void hear(News news, vocabulary::LinkNo link);
     t800_core::Cycle limit();
     Demand rest_now();
