@@ -1,4 +1,4 @@
-// Boot from a link (data sheet): the first byte is the length of the code, or 0 to write a word, or 1 to read one.
+// Boot from a link (data sheet). The first byte is the length of the code. A 0 writes a word, and a 1 reads one.
 #include <cstdint>
 #include <cstring>
 

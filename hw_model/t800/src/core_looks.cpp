@@ -1,4 +1,4 @@
-// What others see of a core, and the debugger's hand.
+// Looks at a core, and the debugger's hand.
 #include <cstring>
 
 #include <state.hpp>

@@ -1,5 +1,5 @@
-// Decoded: straight runs of code as chains of handlers, at most 48 KiB of them. When they are full, or when their code is
-// written over, all are forgotten and decoded again: that is rare, and costs some 10 ns an instruction.
+// Decoded: straight runs of code as chains of handlers, at most 48 KiB of them. All are forgotten when they are
+// full, or when their code is written over. Decoding again costs some 10 ns an instruction.
 #pragma once
 
 #include <array>

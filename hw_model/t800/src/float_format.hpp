@@ -47,7 +47,7 @@ bool is_zero(std::uint64_t bits) {
     return (bits & (F::all ^ F::sign_mask)) == 0;
 }
 
-// Of a finite number.
+// The number is finite.
 template <class F>
 Parts take_apart(std::uint64_t bits) {
     Parts parts{(bits & F::sign_mask) != 0, static_cast<int>(bits >> F::fraction & F::most_exponent) - F::bias,

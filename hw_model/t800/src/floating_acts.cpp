@@ -160,8 +160,8 @@ void act_not_finite(State& s) {
     take_rounding(s);
     push(s, floating::is_finite(s.fp->stack[0]) ? 0 : 1);
 }
-// The first step does all that can be seen. The flag is 1 for the first, so that code which skips the steps then and code which
-// takes one more both come out right: a step changes nothing and answers 0.
+// The first step does all that can be seen, and answers 1. A further step changes nothing and answers 0. So code that skips the
+// steps at 1 comes out right, and so does code that takes one more.
 void act_remainder_first(State& s) {
     begin(s, 36);
     take_rounding(s);

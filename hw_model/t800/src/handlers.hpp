@@ -79,8 +79,5 @@ T800_HANDLER(op_lend);
 T800_HANDLER(op_gcall);
 T800_HANDLER(op_altend);
 T800_HANDLER(error_set);
-// What ends the chain or is rare: functions on the registers between instructions (act.hpp).
-Handler acting(std::uint32_t operation);  // nothing: no such operation
-Handler floating_handler(std::uint32_t operation);
 
 }  // namespace t800_core

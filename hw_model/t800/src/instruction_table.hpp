@@ -1,4 +1,4 @@
-// What each function and operation is: its handler, its cycles, and what it can cost beside them.
+// The table of functions and operations: handler, cycles, and the most that each can cost beside these.
 #pragma once
 
 #include <cstdint>

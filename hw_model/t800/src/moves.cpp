@@ -1,4 +1,4 @@
-// Block moves, and the copy of messages. A move goes on word by word in A (bytes left), B (to) and C (from), so it can be cut
+// Block moves, and the copy of messages. A move goes on word by word in A (bytes left), B (to) and C (from). It can be cut
 // after any word, by a high process or by the limit of a run.
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Core::State: everything a core holds, and the memory accesses of its instructions. Private to the component.
 //
 // Instructions run as a chain of handlers (run.hpp), which carry A, B, C and the workspace in host registers. Their time is
-// `base` plus the cycles that lie before an instruction in its block, so a handler touches `base` only for what it costs beside
+// `base` plus the cycles that lie before an instruction in its block. A handler touches `base` only for what it costs beside
 // the table. Everything else works on `r` and `now`, between instructions.
 #pragma once
 

@@ -11,7 +11,7 @@
 namespace t800_assembly {
 namespace {
 
-constexpr std::uint8_t j = 0, pfix = 2, ldc = 4, nfix = 6, call = 9, cj = 10, opr = 15;
+constexpr std::uint8_t code_j = 0, code_pfix = 2, code_nfix = 6, code_call = 9, code_cj = 10, code_opr = 15;
 constexpr std::size_t most_length = 8;  // a longer run of prefixes is data
 
 DecodedLine as_bytes(std::span<const std::uint8_t> code, std::size_t at, std::size_t count, std::uint32_t address) {
@@ -29,12 +29,12 @@ DecodedLine one(std::span<const std::uint8_t> code, std::size_t at, std::uint32_
         if (end == code.size() || end - at == most_length) return as_bytes(code, at, 1, address);
         operand |= code[end] & 0xFU;
         const std::uint8_t function = code[end] >> 4;
-        if (function != pfix && function != nfix) break;
-        operand = function == pfix ? operand << 4 : ~operand << 4;
+        if (function != code_pfix && function != code_nfix) break;
+        operand = function == code_pfix ? operand << 4 : ~operand << 4;
     }
     DecodedLine line = as_bytes(code, at, end + 1 - at, address);
     const std::uint8_t function = code[end] >> 4;
-    if (function == opr) {
+    if (function == code_opr) {
         const auto name = find(Kind::Operation, operand);
         if (!name) return line;
         line.mnemonic = name->text;
@@ -43,7 +43,7 @@ DecodedLine one(std::span<const std::uint8_t> code, std::size_t at, std::uint32_
     }
     line.mnemonic = find(Kind::Function, function)->text;
     line.operand = static_cast<std::int32_t>(operand);
-    if (function == j || function == cj || function == call)
+    if (function == code_j || function == code_cj || function == code_call)
         line.target = line.address + static_cast<std::uint32_t>(line.bytes.size()) + operand;
     return line;
 }

@@ -144,7 +144,7 @@ private:
     void labels_only(const Statement& statement) {
         if (!statement.labels.empty()) keep({statement.labels, {}, {}, statement.line});
     }
-    // Of a line that may still hold names of parameters.
+    // The line may still hold names of parameters.
     static std::string first_word(const std::string& line) {
         const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size());
         return line.substr(first, std::min(line.find_first_of(" \t;", first), line.size()) - first);

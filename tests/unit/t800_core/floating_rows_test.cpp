@@ -1,5 +1,5 @@
-// Rows of the instruction table for the floating-point unit. Cycles are until the unit is free again: an instruction that
-// stores the result in memory, three cycles for a real64 and two for a real32, waits for that.
+// Rows of the instruction table for the floating-point unit. Cycles are until the unit is free again; fpnan behind
+// the instruction waits for that.
 #include <bit>
 #include <cstdint>
 #include <string>

@@ -423,8 +423,8 @@ TEST(T800Processes, CodeLongerThanABootMessageComesBehindALoader) {
     EXPECT_EQ(node.core.word(0x80000F00U), 5U);
 }
 
-// Four processes in a ring of channels, with the delta in parallel and the instruction mix of the published program: a T800-20
-// takes 15.05 us a loop. The cycle table without the cost of process starts gives 13.9.
+// Four processes in a ring of channels, with the delta in parallel. A T800-20 takes 15.05 us a loop of the published program.
+// The cycle table without the cost of process starts gives 13.9.
 const std::string commstime = R"(
         .set base, 0x80000900          ; channels A to D
         .macro chan, N

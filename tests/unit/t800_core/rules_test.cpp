@@ -1,4 +1,4 @@
-// What the floating-point unit does with operands that are no numbers: which NaN, which sign, which error.
+// Rules of the floating-point unit for operands that are no numbers: which NaN, which sign, which error.
 #include <cstdint>
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
-// Arithmetic of the T800's floating-point unit, bit for bit: IEEE 754 in two lengths with denormals and four roundings, and the
-// T800's own rules for what is not a number (data sheet; docs/model/t800_core.md).
+// Arithmetic of the T800's floating-point unit, bit for bit (data sheet; docs/model/t800_core.md). It is IEEE 754 in two
+// lengths with denormals and four roundings, and has the T800's own rules for NaN.
 //
-// `error` is set, and never cleared, by an invalid operation, a division of a number by zero, an overflow, and any operand that
-// is infinite or no number. Underflow and inexact results are no errors. Binary operations take FB first. Both operands have
+// `error` is set by an invalid operation, a division by zero, an overflow, and an operand that is infinite or NaN. Nothing here
+// clears it. Underflow and inexact results are no errors. Binary operations take FB first. Both operands have
 // one length; the length of `a` counts if code mixes them. The host's own arithmetic is used where it cannot differ: finite
 // operands and results, rounded to nearest.
 #pragma once

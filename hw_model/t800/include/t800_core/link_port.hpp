@@ -1,5 +1,5 @@
-// LinkPort: what the core asks of the link engines of its node. The core calls it while it runs, and run_until() returns after
-// such a call, so that the node can set the engine to work at Core::now().
+// LinkPort: what the core asks of the link engines of its node. The core calls it while it runs. run_until() returns after such
+// a call, so that the node can set the engine to work at Core::now().
 //
 // An engine moves bytes through the core: Core::take_output() and Core::give_input(). The core checks the addresses, and keeps
 // its decoded code true. Links are byte streams: the counts of both ends need not agree.

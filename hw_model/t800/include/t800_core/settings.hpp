@@ -1,4 +1,4 @@
-// What a T800 and its board decide once. Costs are processor cycles; the sources are in docs/model/t800_core.md.
+// Choices that a T800 and its board make once. Costs are processor cycles; the sources are in docs/model/t800_core.md.
 #pragma once
 
 #include <cstdint>

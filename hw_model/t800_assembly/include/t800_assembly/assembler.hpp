@@ -32,7 +32,7 @@ struct Program {
 
 // Throws vocabulary::InputError at the place of the mistake. `file` is the name for messages.
 Program assemble(const std::string& source, const std::string& file);
-// What is sent down a link: a length byte and the code, or a loader with the code behind it.
+// The bytes that are sent down a link: a length and the code, or a loader with the code behind it.
 std::vector<std::uint8_t> boot_image(const Program& program);
 std::string listing(const Program& program);
 
