@@ -171,7 +171,8 @@ Cycle CoreDriver::limit() {
     for (const auto& side : streams_) {
         if (side != nullptr) news = std::min(news, side->stream().earliest_news(others));
     }
-    if (core_->word(t800_core::reserved::event) != t800_core::not_process) news = std::min(news, others);
+    const std::uint32_t waits_for_event = core_->word(t800_core::reserved::event);
+    if (waits_for_event != t800_core::not_process && waits_for_event != 0) news = std::min(news, others);
     const Cycle here = core_->now();
     const Cycle most = here + longest_stretch;
     if (news >= time_of(most)) return most;

@@ -80,6 +80,12 @@ start:  ajw 40
         sthf
         mint
         stlf
+        mint
+        mint
+        stnl 9                  ; both timer queues are empty
+        mint
+        mint
+        stnl 10
         ldc 0
         sttimer
 )" + before +

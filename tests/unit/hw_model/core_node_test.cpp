@@ -1,5 +1,5 @@
-// Nodes with a T800 core behind the pins and links of Node: boot, analyse and reset with the states they leave, a crash, crossbars
-// that change under a program, totals of both kinds of work.
+// Nodes with a T800 core behind the pins and links of Node: boot, analyse and reset with the states they leave, a crash,
+// crossbars that change under a program, totals of both kinds of work.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -26,9 +26,7 @@ using hw_test::SimTime;
 // The host: sends bytes and keeps what comes.
 class HostBytes final : public hw_model::StreamUser {
 public:
-    explicit HostBytes(hw_model::LinkStream& stream) : stream_(stream) {
-        stream_.serve(*this);
-    }
+    explicit HostBytes(hw_model::LinkStream& stream) : stream_(stream) { stream_.serve(*this); }
     void begin() { stream_.input(1, hw_model::Memory::External); }
     void send(const std::vector<std::uint8_t>& bytes) {
         for (const std::uint8_t byte : bytes) queue_.push_back(static_cast<std::byte>(byte));
@@ -116,7 +114,8 @@ TEST(CoreNode, AnalyseHaltsItAndResetTellsTheCode) {
         box.box.run_until(SimTime::ms(20));
         const bool stands = counted == box.core(0).word(0x80000800);
         box.node(0).reset();
-        box.boot(start + " ldc 0x80000800\n ldnl 0\n stl 5\n" + tell + " testpranal\n stl 5\n" + tell + " ldl 0\n stl 5\n" + tell + " stopp\n");
+        box.boot(start + " ldc 0x80000800\n ldnl 0\n stl 5\n" + tell + " testpranal\n stl 5\n" + tell + " ldl 0\n stl 5\n" +
+                 tell + " stopp\n");
         box.box.run_until(SimTime::ms(30));
         std::array<std::uint32_t, 5> all{halted && stands ? 1U : 0U, counted > 1000 ? 1U : 0U};
         const auto& bytes = box.host->got;
@@ -160,7 +159,8 @@ TEST(CoreNode, BooksItsWorkAsUsesOfTheProcessor) {
     EXPECT_GT((*got)[0] + (*got)[1], 9'900);  // all of the time but the boot
 }
 
-// n0 sends numbers to n1 and waits for each; n1 adds them up. The crossbar between them opens and closes while one is under way.
+// n0 sends numbers to n1 and waits for each; n1 adds them up. The crossbar between them opens and closes while one is under
+// way.
 TEST(CoreNode, GoesOnWhenItsCrossbarHasChangedUnderIt) {
     for (const LinkLevel level : {LinkLevel::Message, LinkLevel::Byte}) {
         const auto got = test_support::in_child([&] {
@@ -214,7 +214,8 @@ child_end:
             box.box.link_switch(vocabulary::SwitchId(0)).connect(vocabulary::WayNo(0), vocabulary::WayNo(1));
             box.box.run_until(SimTime::ms(60));
             const auto lost = box.node(1).link(LinkNo(0))->totals().lost;
-            return std::array<std::uint64_t, 3>{silent ? 1U : 0U, lost, box.host->got.size() == 4 ? box.host->got[0] + 256U * box.host->got[1] : 0U};
+            return std::array<std::uint64_t, 3>{silent ? 1U : 0U, lost,
+                                                box.host->got.size() == 4 ? box.host->got[0] + 256U * box.host->got[1] : 0U};
         });
         ASSERT_TRUE(got);
         EXPECT_EQ((*got)[0], 1U);
