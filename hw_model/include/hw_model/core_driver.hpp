@@ -64,7 +64,7 @@ private:
         News news;
         vocabulary::LinkNo link;
     };
-    // What the core knows of a link. Stale: the core has given the transfer up, and the stream does not know that yet.
+    // A link as the core knows it. Stale: the core has given the transfer up, and the stream does not know that yet.
     struct State {
         bool outputs = false, inputs = false, stale_output = false, stale_input = false;
     };

@@ -27,14 +27,14 @@ struct Plan {
     topologies::CostTable costs;
     std::uint64_t seed = 1;
     topologies::LinkLevel links = topologies::LinkLevel::Message;
-    std::string image_name;
-    std::vector<std::byte> image;
-    iserver::Settings settings;
+    std::string image_name{};
+    std::vector<std::byte> image{};
+    iserver::Settings settings{};
     trollius_os::FileStore* files = nullptr;  // required
     iserver::Console* console = nullptr;      // required
     // The link carries plain bytes: the console's input behind the image, and to its output whatever comes.
     bool raw = false;
-    SimTime limit;
+    SimTime limit{};
     std::function<bool()> goes_on{};  // false: stop soon; asked every millisecond of modelled time
 };
 
