@@ -1,10 +1,10 @@
 # Which component may depend on which (docs/architecture.md). A row names only rows above it, so no cycle can be written.
 # Component.cmake stops the configure step for anything else; scripts/layering checks the #include lines against the same table.
 set(MAGICWIRE_LAYERS
-  vocabulary text scratch coroutines trace_record topologies user_programs farm_spec hw_model trollius_os trollius_commands host_files
+  vocabulary text scratch coroutines trace_record topologies user_programs farm_spec t800_core t800_assembly hw_model trollius_os trollius_commands host_files iserver
   trollius_hosted trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs lam_mpi
   instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_foreign tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export tmon_replay tmon_recovery
-  babeltrace_filter real_mpi forks rank_debugger mpi_runs scenario session oracle prediction outcome twin schedule validation sweeps study_pictures comparison scoring isolation cli)
+  babeltrace_filter real_mpi forks rank_debugger mpi_runs boot_runs scenario session oracle prediction outcome twin schedule validation sweeps study_pictures comparison scoring isolation cli)
 
 set(MAGICWIRE_MAY_vocabulary)
 set(MAGICWIRE_MAY_text             vocabulary)
@@ -14,10 +14,13 @@ set(MAGICWIRE_MAY_trace_record     vocabulary)
 set(MAGICWIRE_MAY_topologies       vocabulary)
 set(MAGICWIRE_MAY_user_programs    vocabulary topologies)
 set(MAGICWIRE_MAY_farm_spec        vocabulary trace_record)
-set(MAGICWIRE_MAY_hw_model         vocabulary coroutines topologies)
+set(MAGICWIRE_MAY_t800_core        vocabulary)
+set(MAGICWIRE_MAY_t800_assembly    vocabulary t800_core)
+set(MAGICWIRE_MAY_hw_model         vocabulary coroutines topologies t800_core)
 set(MAGICWIRE_MAY_trollius_os      vocabulary coroutines)
 set(MAGICWIRE_MAY_trollius_commands vocabulary trollius_os)
 set(MAGICWIRE_MAY_host_files      vocabulary trollius_os)
+set(MAGICWIRE_MAY_iserver         vocabulary trollius_os)
 set(MAGICWIRE_MAY_trollius_hosted  vocabulary text coroutines topologies hw_model trollius_os)
 set(MAGICWIRE_MAY_trek_kernel      vocabulary coroutines farm_spec trollius_os)
 set(MAGICWIRE_MAY_halo_kernel      vocabulary coroutines farm_spec trollius_os trek_kernel)
@@ -53,6 +56,7 @@ set(MAGICWIRE_MAY_babeltrace_filter vocabulary tmon_order)
 set(MAGICWIRE_MAY_forks            vocabulary)
 set(MAGICWIRE_MAY_rank_debugger    vocabulary user_programs)
 set(MAGICWIRE_MAY_mpi_runs         vocabulary coroutines forks topologies hw_model trollius_os trollius_hosted lam_mpi user_programs node_programs tmon_replay tmon_recovery)
+set(MAGICWIRE_MAY_boot_runs        vocabulary topologies t800_core hw_model trollius_os iserver)
 set(MAGICWIRE_MAY_scenario         vocabulary trace_record topologies user_programs farm_spec trek_kernel halo_kernel farm_programs lam_mpi
                                    instrumentation tmon_streams)
 set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies user_programs farm_spec hw_model trollius_os trollius_hosted
@@ -68,7 +72,7 @@ set(MAGICWIRE_MAY_twin             vocabulary text trace_record topologies farm_
                                    trek_kernel instrumentation tmon_pictures forks scenario session oracle)
 set(MAGICWIRE_MAY_schedule         vocabulary trace_record farm_spec hw_model trollius_os trollius_hosted trek_kernel
                                    instrumentation tmon_streams tmon_detrek forks scenario session prediction twin)
-set(MAGICWIRE_MAY_validation       vocabulary topologies hw_model trollius_os trollius_hosted forks)
+set(MAGICWIRE_MAY_validation       vocabulary topologies t800_core t800_assembly hw_model trollius_os trollius_hosted iserver forks boot_runs)
 set(MAGICWIRE_MAY_sweeps           vocabulary text topologies forks scenario)
 set(MAGICWIRE_MAY_study_pictures   vocabulary text topologies tmon_pictures scenario sweeps)
 set(MAGICWIRE_MAY_comparison       vocabulary scenario sweeps)
@@ -78,7 +82,7 @@ set(MAGICWIRE_MAY_cli              ${MAGICWIRE_LAYERS})
 list(REMOVE_ITEM MAGICWIRE_MAY_cli cli)
 
 # The only components whose sources may include SystemC or TLM headers.
-set(MAGICWIRE_MAY_SYSTEMC hw_model trollius_hosted trek_hosted session prediction twin schedule validation mpi_runs)
+set(MAGICWIRE_MAY_SYSTEMC hw_model trollius_hosted trek_hosted session prediction twin schedule validation mpi_runs boot_runs)
 # The truth of a run is what only the simulator knows. The first list shows it; only components of the second may name one of
 # the first. No verdict is made in either.
 set(MAGICWIRE_SHOWS_TRUTH ground_truth tmon_oracle oracle)

@@ -91,6 +91,8 @@ void add_graph(CLI::App& app, int& result);
 void add_trace(CLI::App& app, int& result);
 void add_export(CLI::App& app, int& result);
 void add_sort(CLI::App& app, int& result);
+void add_asm(CLI::App& app, int& result);
+void add_disasm(CLI::App& app, int& result);
 void add_record(CLI::App& app, const Invocation& invocation, int& result);  // and replay
 void add_evaluate(CLI::App& app, int& result);
 void add_line(CLI::App& app, int& result);
@@ -100,6 +102,7 @@ void add_farm(CLI::App& app, const Invocation& invocation, int& result);
 void add_cc(CLI::App& app, int& result);
 void add_mpi_compilers(CLI::App& app, int& result);
 void add_mpirun(CLI::App& app, int& result);
+void add_boot(CLI::App& app, int& result);
 void add_races(CLI::App& app, int& result);
 void add_top(CLI::App& app, const Invocation& invocation, int& result);
 void add_overhead(CLI::App& app, int& result);

@@ -73,6 +73,7 @@ int run(int argc, char** argv) {
     cli::add_cc(app, result);
     cli::add_mpi_compilers(app, result);
     cli::add_mpirun(app, result);
+    cli::add_boot(app, result);
     cli::add_races(app, result);
     cli::add_top(app, invocation, result);
     cli::add_overhead(app, result);
@@ -95,6 +96,8 @@ int run(int argc, char** argv) {
     cli::add_trace(app, result);
     cli::add_export(app, result);
     cli::add_sort(app, result);
+    cli::add_asm(app, result);
+    cli::add_disasm(app, result);
     cli::add_record(app, invocation, result);
     cli::add_evaluate(app, result);
     cli::add_line(app, result);

@@ -15,6 +15,7 @@ void EventChannel::drive(Source source, bool level) {
         return;
     }
     ready_ = true;
+    if (taker_ != nullptr) taker_->event_raised();
     if (receiver_ != nullptr) take();
 }
 
@@ -32,6 +33,11 @@ void EventChannel::take() {
     ready_ = false;
     acknowledge_ = request();
     processor_.make_ready_by_event(*std::exchange(receiver_, nullptr));
+}
+
+void EventChannel::take_by_code() {
+    ready_ = false;
+    acknowledge_ = request();
 }
 
 void EventChannel::reset() {

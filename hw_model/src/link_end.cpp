@@ -1,24 +1,38 @@
 #include <hw_model/link_end.hpp>
 
+#include <utility>
+
 #include "byte_engine.hpp"
 #include "message_engine.hpp"
+#include "stream_byte_engine.hpp"
+#include "stream_message_engine.hpp"
 
 namespace hw_model {
 namespace {
 
-std::unique_ptr<LinkEngine> engine_of(LinkLevel level, const LinkEngine::Place& place) {
+std::unique_ptr<LinkEngine> message_engine(LinkLevel level, const LinkEngine::Place& place) {
     if (level == LinkLevel::Byte) return std::make_unique<ByteEngine>(place);
     return std::make_unique<MessageEngine>(place);
+}
+
+std::unique_ptr<StreamEngine> stream_engine(LinkLevel level, const LinkEngine::Place& place) {
+    if (level == LinkLevel::Byte) return std::make_unique<StreamByteEngine>(place);
+    return std::make_unique<StreamMessageEngine>(place);
 }
 
 }  // namespace
 
 LinkEnd::LinkEnd(sc_core::sc_module_name name, std::uint32_t order, const LinkTiming& timing, SimTime least_byte,
-                 Timeline& timeline, Processor& processor)
-    : sc_module(name),
-      out("out"),
-      in("in"),
-      engine_(engine_of(timing.level, {order, timing, least_byte, timeline, processor})) {
+                 Timeline& timeline, Processor& processor, LinkUse use)
+    : sc_module(name), out("out"), in("in") {
+    const LinkEngine::Place place{order, timing, least_byte, timeline, processor};
+    if (use == LinkUse::Bytes) {
+        std::unique_ptr<StreamEngine> engine = stream_engine(timing.level, place);
+        stream_ = engine.get();
+        engine_ = std::move(engine);
+    } else {
+        engine_ = message_engine(timing.level, place);
+    }
     out.bind(static_cast<LinkBackward&>(*engine_));
     in.bind(static_cast<LinkForward&>(*engine_));
 }
@@ -40,6 +54,9 @@ void LinkEnd::withdraw(LinkReceive& request, Channel channel) {
 }
 void LinkEnd::withdraw(LinkMessage& message) {
     engine_->withdraw(message);
+}
+LinkStream* LinkEnd::stream() {
+    return stream_;
 }
 bool LinkEnd::wired() const {
     return engine_->wired();

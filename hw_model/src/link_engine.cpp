@@ -90,6 +90,7 @@ void LinkEngine::reset() {
 }
 
 void LinkEngine::restart() {
+    starts_anew();
     waiting_.fill(nullptr);
     if (out_front_ != nullptr) out_front_->next = nullptr;
     out_back_ = out_front_;
@@ -137,7 +138,7 @@ void LinkEngine::go_on(LinkMessage& message) {
         offer();
     }
     message.sent = true;
-    if (message.sender == nullptr) return;
+    if (message.sender == nullptr) return gone();
     processor_.make_ready(*message.sender);
     if (chronicle_ != nullptr) [[unlikely]]
         chronicle_->no_reason();

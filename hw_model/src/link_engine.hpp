@@ -75,6 +75,10 @@ protected:
     virtual void come_to_now() {}
     // Both halves: the node has crashed.
     virtual void stop() = 0;
+    // Both halves: the node starts anew. Called before anything else of that.
+    virtual void starts_anew() {}
+    // A message without a sender has left the queue: it has arrived, or it is lost.
+    virtual void gone() {}
 
     // For the engine of the level
     void first_began();    // the far end begins to take the first message

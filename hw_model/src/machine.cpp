@@ -38,6 +38,14 @@ std::int64_t within(std::int64_t most, std::uint64_t random) {
     return static_cast<std::int64_t>(random % (2 * static_cast<std::uint64_t>(most) + 1)) - most;
 }
 
+// A core counts its own switches, and its own accesses to memory.
+ProcessorTiming of_core(ProcessorTiming timing) {
+    timing.preempt_latency = timing.preempt_latency_most = timing.preempt_latency_most_fpu = Cycles(0);
+    timing.resume_preempted = timing.start_process = Cycles(0);
+    timing.code_percent = timing.code_percent_stated;
+    return timing;
+}
+
 std::int64_t drift_of_node(std::size_t node, const ProcessorTiming& timing, std::uint64_t seed) {
     return within(timing.drift_most_ppm, vocabulary::split_mix(seed, 2 * node + 1));
 }
@@ -53,7 +61,10 @@ Machine::Machine(sc_core::sc_module_name name, const topologies::MachineDescript
       due_("due"),
       lockstep_(options.lockstep) {
     default_timing_ = &timing_at(costs, description.link_bits_per_second, options.links);
-    if (options.links == LinkLevel::Byte && !options.lockstep && !options.byte_by_byte) timeline_.keep_history(true);
+    // Engines of byte streams have no runs, and a core is faster where the Timeline may be quiet.
+    const bool kernels = std::all_of(description.nodes.begin(), description.nodes.end(),
+                                     [](const auto& node) { return node.core == topologies::NodeCore::Kernel; });
+    if (options.links == LinkLevel::Byte && !options.lockstep && !options.byte_by_byte && kernels) timeline_.keep_history(true);
     build_nodes(description, costs, seed, options.links);
     build_switches(costs);
     build_control(costs);
@@ -107,21 +118,35 @@ void Machine::build_nodes(const topologies::MachineDescription& description, con
     const auto soldered = soldered_links(description);
     for (std::size_t i = 0; i < description.nodes.size(); ++i) {
         const NodeId id(static_cast<NodeId::value_type>(i));
+        const bool has_core = description.nodes[i].core == topologies::NodeCore::T800;
         NodeConfig config{.id = id,
                           .ram_bytes = description.nodes[i].ram_bytes,
                           .clock_hz = description.nodes[i].clock_hz,
                           .wired = soldered[i],
                           .least_byte = {},
-                          .places = Arena::most_places};
+                          .places = Arena::most_places,
+                          .uses = {},
+                          .core = {}};
+        if (has_core) {
+            config.uses.fill(LinkUse::Bytes);
+            config.core = core_settings(costs, description.nodes[i].clock_hz);
+        }
         timings_.push_back(timings_of(costs, id, level));
-        nodes_.push_back(std::make_unique<Node>(("n" + std::to_string(i)).c_str(), config, timing, timings_.back(), timeline_));
+        nodes_.push_back(std::make_unique<Node>(("n" + std::to_string(i)).c_str(), config, has_core ? of_core(timing) : timing,
+                                                timings_.back(), timeline_));
         // Offsets only ever lie ahead, so that no clock starts before zero.
         const std::int64_t offset = timing.offset_most_us + within(timing.offset_most_us, vocabulary::split_mix(seed, 2 * i));
         nodes_.back()->processor.set_clock(offset / 2, drift_of_node(i, timing, seed));
     }
     timings_.push_back(timings_of(costs, network_.host(), level));
+    std::array<LinkUse, 4> host_uses{};
+    for (std::uint8_t link = 0; link < topologies::links_per_node; ++link) {
+        const auto& neighbour = network_.neighbour(network_.host(), LinkNo(link));
+        if (neighbour && description.nodes[neighbour->node.value()].core == topologies::NodeCore::T800)
+            host_uses[link] = LinkUse::Bytes;
+    }
     nodes_.push_back(std::make_unique<HostPort>("host", network_.host(), soldered.back(), timing, timings_.back(),
-                                                default_timing_->host_byte, timeline_));
+                                                default_timing_->host_byte, timeline_, host_uses));
 }
 
 void Machine::redraw_clock_drifts(const topologies::CostTable& costs, std::uint64_t seed) {

@@ -32,8 +32,10 @@ tlm::tlm_sync_enum MessageEngine::nb_transport_bw(LinkMessage&, tlm::tlm_phase& 
         path_broken();
     } else if (phase == link_joined) {
         path_joined();
-    } else if (phase == link_stopped) {
+    } else if (phase == link_stopped || phase == link_paused) {
         stop_sending();
+    } else if (phase == link_resumed) {
+        out_active(!out_front_->aborted);
     }
     return tlm::TLM_ACCEPTED;
 }

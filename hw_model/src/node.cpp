@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include <hw_model/core_driver.hpp>
+
 namespace hw_model {
 
 Node::Node(sc_core::sc_module_name name, const NodeConfig& config, const ProcessorTiming& processor_timing,
@@ -15,8 +17,15 @@ Node::Node(sc_core::sc_module_name name, const NodeConfig& config, const Process
     for (std::size_t i = 0; i < links_.size(); ++i) {
         if (!config.wired[i]) continue;
         links_[i] = std::make_unique<LinkEnd>(("link" + std::to_string(i)).c_str(), config.id.value(), *link_timings[i],
-                                              config.least_byte, timeline, processor);
+                                              config.least_byte, timeline, processor, config.uses[i]);
     }
+    if (config.core) core_ = std::make_unique<CoreDriver>(*this, *config.core, timeline);
+}
+
+Node::~Node() = default;
+
+void Node::power_up() {
+    if (core_) core_->reset();
 }
 
 bool Node::links_idle() const {
@@ -31,6 +40,13 @@ void Node::crash() {
     }
 }
 
+void Node::analyse() {
+    if (core_)
+        core_->analyse();
+    else
+        processor.analyse();
+}
+
 void Node::reset() {
     if (processor.crashed()) return;
     processor.reset();
@@ -39,6 +55,7 @@ void Node::reset() {
         if (link) link->restart();
     }
     halt_on_error_ = false;
+    power_up();
 }
 
 void Node::set_error() {

@@ -67,6 +67,19 @@ double block_move_factor(const ProcessorTiming& timing) {
            static_cast<double>(timing.code_percent) / static_cast<double>(timing.code_percent_stated);
 }
 
+t800_core::CoreSettings core_settings(const topologies::CostTable& costs, std::int64_t clock_hz) {
+    const auto count = [&](const char* row) { return static_cast<std::uint32_t>(cycles(costs, row).count()); };
+    t800_core::CoreSettings settings;
+    settings.clock_hz = static_cast<std::uint32_t>(clock_hz);
+    settings.external_access = count("memory.external_access");
+    settings.preempt_latency = count("processor.preempt_latency");
+    settings.preempt_latency_most_fpu = count("processor.preempt_latency_most_fpu");
+    settings.resume = count("processor.resume_preempted");
+    settings.link_setup = count("link.setup");
+    settings.link_completion = count("link.completion");
+    return settings;
+}
+
 LinkTiming link_timing(const topologies::CostTable& costs, std::int64_t bits_per_second) {
     const double bit_ps = 1e12 / static_cast<double>(bits_per_second);
     const double packet = costs.get("link.data_packet", "bits"), pass = costs.get("switch.pass", "bits");
@@ -80,6 +93,7 @@ LinkTiming link_timing(const topologies::CostTable& costs, std::int64_t bits_per
                       .acknowledge_packet = time(costs.get("link.acknowledge_packet", "bits")),
                       .turn_round_data = time(x.data),
                       .turn_round_acknowledge = time(x.acknowledge),
+                      .pass = time(pass),
                       .host_byte = costs.time("host.adaptor_byte")};
     for (std::size_t passes = 0; passes <= LinkTiming::most_switches; ++passes) {
         const double delay = pass * static_cast<double>(passes);

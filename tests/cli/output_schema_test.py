@@ -59,6 +59,7 @@ FILES = {
     "pipeline.yaml": PIPELINE,
     "halo.spf": "2 1 2 1 1\nmodel halo\n", "halo.tvm": "10 0 send 1 0 0\n20 1 send 0 0 0\n", "halo.config": TRACE["t.config"].replace("finished 2", "finished 1"),
     "prog.c": "int main(int count, char** words) { return count - 1; }\n",
+    "wait.s": "start: ldlp 4\n ldc 0x80000014\n ldc 4\n in\n",
     "wrong.c": "int main(void) { return wrong; }\n",
     "ring.c": "#include <mpi.h>\nint main(int count, char** words) {\n    int value = 0;\n    MPI_Init(&count, &words);\n"
               "    if (count == 2) MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);\n"
@@ -69,6 +70,7 @@ FILES = {
     "mpi.yaml": "version: 1\nname: mpi\nmachine: machine.yaml\napplication: {mpi: ring, np: 2}\nmonitor: {unload: [[1000s, 8, 32]], events: [message]}\n",
     "recorded.yaml": "version: 1\nname: recorded\nmachine: machine.yaml\napplication: {mpi: ring, np: 2, args: [all, race]}\n",
     "all.config": TRACE["t.config"],
+    "code.s": "start: ldc 1\n fpuabs\n j start\n ldinf\n",
 }
 ALWAYS = [
     "describe machine.yaml --json", "costs --json", "topology check machine.yaml --json",
@@ -77,6 +79,7 @@ ALWAYS = [
     "topology solve ring:9 --onto mesh.yaml --fewest-changes --json",
     "bugs --json", "models --json", "models pipeline.yaml --json", "faults --json", "faults plan.faults --machine machine.yaml --json", "tvmfilter -p all --json", "detrek -p t --json", "detrek -p halo --json", "detrek -p t --stamps --json",
     "trace mixed.mwt --json", "export mixed.mwt --to csv -o mixed.csv --json", "clocks mixed.mwt --json", "sort mixed.mwt --json",
+    "asm code.s --json", "disasm code.t8 --json",
 ]
 SIMULATED = [
     "settings --json",
@@ -92,7 +95,7 @@ SIMULATED = [
     "predict s.yaml --json", "predict plain.yaml --run --topologies chain,binary --json", "validate --only link_20 --json", "study show buffers.db --json",
     "score SOURCE/campaigns/bugs.yaml --part 5/713 -o scored.db --json --progress never",
     "compare plain.yaml --topologies ring:4,chain:3 --json --progress never",
-    "run SOURCE/examples/phases/tree_then_ring.yaml --json --out phases", "run SOURCE/examples/halo/heat_bug.yaml --json --out halo --exit-zero", "cc prog.c --json", "cc prog.c -Wextra --json", "mpirun -np 3 --json ./ring", "mpirun -np 2 --json --tasks --messages ./ring waits", "mpirun -np 3 --json --races --record race.mwo ./ring all race", "races race.mwo --json", "races race.mwo --json --flip all --explore", "mpirun -np 3 --json --replay race.mwo ./ring all race", "run mpi.yaml --json --out mpi --exit-zero", "record recorded.yaml --interval 50ms --out recorded", "evaluate recorded --json", "line recorded --causal P0=2 --json", "replay recorded --causal P0=2 --json", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
+    "run SOURCE/examples/phases/tree_then_ring.yaml --json --out phases", "run SOURCE/examples/halo/heat_bug.yaml --json --out halo --exit-zero", "cc prog.c --json", "boot SOURCE/examples/t800/hello.s --json", "boot SOURCE/examples/t800/farm.s --json --machine chain:2", "boot wait.s --json", "cc prog.c -Wextra --json", "mpirun -np 3 --json ./ring", "mpirun -np 2 --json --tasks --messages ./ring waits", "mpirun -np 3 --json --races --record race.mwo ./ring all race", "races race.mwo --json", "races race.mwo --json --flip all --explore", "mpirun -np 3 --json --replay race.mwo ./ring all race", "run mpi.yaml --json --out mpi --exit-zero", "record recorded.yaml --interval 50ms --out recorded", "evaluate recorded --json", "line recorded --causal P0=2 --json", "replay recorded --causal P0=2 --json", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
     "farm run pi --monitor --tasks 20 --out pi_out --json", "isolate pi_out 3 --process compute --alone --dump --json",
     "story out 3 --json", "story bugs 3 --json", "why bugs 3 --json", "why bugs 7 --json",
 ]
@@ -102,12 +105,12 @@ WRONG_ALWAYS = [
     "describe none.yaml --json", "describe --json --no-such", "costs none.yaml --json", "topology check none.yaml --json",
     "topology solve chain:9 --onto machine.yaml --seed x --json", "bugs none.bugs --json", "faults none.faults --machine machine.yaml --json",
     "tvmfilter -p none --json", "detrek -p none --json", "models none.yaml --json", "trace none --json", "export none --to csv -o none.csv --json", "export mixed.mwt --to none -o n --json",
-    "clocks none --json", "sort none --json", "story none 1 --json", "why none 1 --json", "graph none 1 -o none.dot --json", "--json", "nothing --json",
+    "clocks none --json", "sort none --json", "story none 1 --json", "why none 1 --json", "graph none 1 -o none.dot --json", "asm none.s --json", "disasm none.t8 --json", "--json", "nothing --json",
 ]
 WRONG_SIMULATED = [
     "settings x --json", "run none.yaml --json", "run s.yaml --json --seed -1", "run s.yaml --json --set farm.tasks=many", "run s.yaml --json --out out", "top none.yaml --json",
     "order plain.yaml --json", "order s.yaml --json --sweep farm.tasks=1,many", "order s.yaml --json --give-up-after x", "overhead plain.yaml --json", "overhead s.yaml --by none --json", "schedule plain.yaml --max-overhead 5% --json", "predict none.yaml --json",
-    "validate --only none --json", "shell none.yaml --json", "farm run none --json", "cc none.c --json", "cc wrong.c --json", "mpirun -np 0 --json ./ring", "mpirun -np 2 --json ./none", "mpirun -np 2 --json --replay none.mwo ./ring", "races none.mwo --json", "evaluate none --json", "line none --causal P0=1 --json",
+    "validate --only none --json", "shell none.yaml --json", "farm run none --json", "boot none.btl --json", "cc none.c --json", "cc wrong.c --json", "mpirun -np 0 --json ./ring", "mpirun -np 2 --json ./none", "mpirun -np 2 --json --replay none.mwo ./ring", "races none.mwo --json", "evaluate none --json", "line none --causal P0=1 --json",
     "isolate none 1 --process compute --json",
 ]
 

@@ -83,8 +83,9 @@ private:
         }
         std::string word = "nodes";
         for (const auto& [node, ids] : kinds) {
-            line(word, fmt::format("{} T800 at {} with {} RAM{}: {}", ids.size(), frequency_text(node.clock_hz),
-                                   byte_size_text(node.ram_bytes), own_link_speeds(node), node_list(ids)));
+            const char* const code = node.core == NodeCore::T800 ? ", machine code" : "";
+            line(word, fmt::format("{} T800 at {} with {} RAM{}{}: {}", ids.size(), frequency_text(node.clock_hz),
+                                   byte_size_text(node.ram_bytes), own_link_speeds(node), code, node_list(ids)));
             word.clear();
         }
     }

@@ -391,12 +391,23 @@ void check_machine(const MachineDescription& machine) {
     check_machine(machine, places);
 }
 
-void check_bootable(const MachineDescription& machine, const SourcePosition& where) {
+void check_has_host(const MachineDescription& machine, const SourcePosition& where) {
     if (!machine.without_host) return;
     throw InputError(where,
                      fmt::format("machine '{}' is a network without a host, so it cannot be booted; wire it to a host, as in "
                                  "'host: n0.0', or solve it onto a machine that has one",
                                  machine.name));
+}
+
+void check_bootable(const MachineDescription& machine, const SourcePosition& where) {
+    check_has_host(machine, where);
+    const auto core = std::find_if(machine.nodes.begin(), machine.nodes.end(),
+                                   [](const NodeDescription& node) { return node.core == NodeCore::T800; });
+    if (core == machine.nodes.end()) return;
+    throw InputError(where,
+                     fmt::format("node n{} of machine '{}' has a T800 core, which runs machine code and no kernel; leave its "
+                                 "'core: t800' out, or run a boot image on the machine with 'magicwire boot'",
+                                 core - machine.nodes.begin(), machine.name));
 }
 
 void check_machine(const MachineDescription& machine, const MachinePlaces& places) {

@@ -76,16 +76,16 @@ private:
     }
 
     void nodes(const YamlValue& value) {
-        value.only_keys({"count", "ram", "clock", "type", "link_speed", "override"});
+        value.only_keys({"count", "ram", "clock", "type", "link_speed", "core", "override"});
         known_.node_count = static_cast<std::size_t>(value.at("count").integer(1, most_nodes));
-        NodeDescription common{0, 20'000'000, {}};
+        NodeDescription common{0, 20'000'000, {}, NodeCore::Kernel};
         value.at("ram");  // no default: the memory of a node decides what fits, so a machine says it
         of_a_node(value, common);
         machine_.nodes.assign(known_.node_count, common);
         const auto overrides = value.find("override");
         if (!overrides) return;
         for (const auto& [node, settings] : overrides->entries()) {
-            settings.only_keys({"ram", "clock", "type", "link_speed"});
+            settings.only_keys({"ram", "clock", "type", "link_speed", "core"});
             of_a_node(settings, machine_.nodes[parse_node(node, known_, overrides->where_key(node)).value()]);
         }
     }
@@ -103,6 +103,8 @@ private:
         }
         if (type) node.clock_hz = clock_of_type(*type, clock ? std::optional(node.clock_hz) : std::nullopt);
         if (const auto speed = value.find("link_speed")) link_speeds(*speed, node);
+        if (const auto core = value.find("core"))
+            node.core = core->one_of({"kernel", "t800"}) == "t800" ? NodeCore::T800 : NodeCore::Kernel;
     }
 
     std::int64_t link_speed_of(const YamlValue& value) {

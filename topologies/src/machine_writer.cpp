@@ -72,17 +72,18 @@ private:
         const auto ram = most_common(machine_.nodes, &NodeDescription::ram_bytes);
         const auto clock = most_common(machine_.nodes, &NodeDescription::clock_hz);
         const auto speeds = most_common(machine_.nodes, &NodeDescription::link_bits_per_second);
-        const std::string overrides = node_overrides({ram, clock, speeds});
+        const auto core = most_common(machine_.nodes, &NodeDescription::core);
+        const std::string overrides = node_overrides({ram, clock, speeds, core});
         const bool one_line = overrides.empty();
-        const std::string own_speeds =
-            speeds == NodeDescription{}.link_bits_per_second
-                ? ""
-                : fmt::format("{}link_speed: {}", one_line ? ", " : "\n  ", link_speeds_value(speeds));
+        const char* const next = one_line ? ", " : "\n  ";
+        std::string more = speeds == NodeDescription{}.link_bits_per_second
+                               ? ""
+                               : fmt::format("{}link_speed: {}", next, link_speeds_value(speeds));
+        if (core == NodeCore::T800) more += fmt::format("{}core: t800", next);
         const auto format = one_line ? "nodes: {{count: {}, ram: {}, clock: {}{}}}\n"
                                      : "nodes:\n  count: {}\n  ram: {}\n  clock: {}{}\n  override:\n";
-        text_ +=
-            fmt::format(fmt::runtime(format), machine_.nodes.size(), byte_size_text(ram), frequency_text(clock), own_speeds) +
-            overrides;
+        text_ += fmt::format(fmt::runtime(format), machine_.nodes.size(), byte_size_text(ram), frequency_text(clock), more) +
+                 overrides;
     }
 
     // One for all four links, or a list.
@@ -103,6 +104,7 @@ private:
             if (node.clock_hz != common.clock_hz) settings.push_back("clock: " + frequency_text(node.clock_hz));
             if (node.link_bits_per_second != common.link_bits_per_second)
                 settings.push_back("link_speed: " + link_speeds_value(node.link_bits_per_second));
+            if (node.core != common.core) settings.push_back(node.core == NodeCore::T800 ? "core: t800" : "core: kernel");
             if (!settings.empty()) result += fmt::format("    n{}: {{{}}}\n", n, fmt::join(settings, ", "));
         }
         return result;

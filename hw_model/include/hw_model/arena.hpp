@@ -38,6 +38,12 @@ public:
         return high_water_;
     }
 
+    // All of the modelled memory as one span, for a node whose code addresses it by itself. Nothing else may be taken from it
+    // then.
+    std::span<std::byte> memory() {
+        return {base_ + stack_area_, ram_bytes_};
+    }
+
     // Modelled memory without an address: code, tables, a stack's share. Takes nothing and returns false when too little is
     // left.
     bool take(std::uint64_t bytes);

@@ -16,7 +16,19 @@ public:
     // EventReq is high while any of these drives it: something outside the machine (NodePins), or the interrupt master's line.
     enum class Source : std::uint8_t { Pin = 0, Line = 1 };
 
+    // Code that takes events by itself, instead of processes that wait for them: that of a T800 core.
+    class Taker {
+    public:
+        virtual void event_raised() = 0;  // EventReq rose
+
+    protected:
+        ~Taker() = default;
+    };
+
     explicit EventChannel(Processor& processor) : processor_(processor) {}
+
+    void set_taker(Taker* taker) { taker_ = taker; }
+    void take_by_code();  // the code has taken the event that was raised: EventAck rises
 
     void drive(Source source, bool level);
     bool request() const { return levels_[0] || levels_[1]; }
@@ -35,6 +47,7 @@ private:
 
     Processor& processor_;
     Activity* receiver_ = nullptr;
+    Taker* taker_ = nullptr;
     std::array<bool, 2> levels_{};
     bool ready_ = false, acknowledge_ = false;
 };

@@ -10,7 +10,8 @@ namespace hw_model {
 class HostPort : public Node {
 public:
     HostPort(sc_core::sc_module_name name, vocabulary::NodeId id, const std::array<bool, 4>& wired,
-             const ProcessorTiming& processor_timing, const LinkTimings& link_timings, SimTime least_byte, Timeline& timeline);
+             const ProcessorTiming& processor_timing, const LinkTimings& link_timings, SimTime least_byte, Timeline& timeline,
+             const std::array<LinkUse, 4>& uses = {});
 };
 
 }  // namespace hw_model

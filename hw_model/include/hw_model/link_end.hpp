@@ -1,6 +1,7 @@
 // LinkEnd: one of a Node's four links, or the host's. Its outgoing half queues messages and offers the first. Its incoming half
 // gives each arriving message to the process that waits for it. LinkTiming::level selects the engine behind this class:
-// src/message_engine.hpp or src/byte_engine.hpp. Both follow link_protocol.hpp.
+// src/message_engine.hpp or src/byte_engine.hpp. Both follow link_protocol.hpp. A LinkEnd of LinkUse::Bytes has no processes
+// that wait for messages, but a stream (link_stream.hpp).
 //
 // At both levels the link takes memory cycles from the processor for each word of a message, at each end. A word costs one
 // access of the memory that holds it (docs/model/timing_model.md, Costs at both levels). The cycles go with each word at byte
@@ -23,6 +24,10 @@
 namespace hw_model {
 
 class LinkEngine;
+class LinkStream;
+class StreamEngine;
+
+enum class LinkUse : std::uint8_t { Messages, Bytes };
 
 class LinkEnd : public sc_core::sc_module {
 public:
@@ -30,7 +35,7 @@ public:
     LinkIn in;
 
     LinkEnd(sc_core::sc_module_name name, std::uint32_t order, const LinkTiming& timing, SimTime least_byte, Timeline& timeline,
-            Processor& processor);  // `timing` must outlive it
+            Processor& processor, LinkUse use = LinkUse::Messages);  // `timing` must outlive it
     ~LinkEnd() override;
 
     // The message and its data must stay valid until `sent`. Messages leave in the order given.
@@ -39,6 +44,8 @@ public:
     void receive(LinkReceive& request, Channel channel);
     void withdraw(LinkReceive& request, Channel channel);  // the receiver was stopped
     void withdraw(LinkMessage& message);                   // the sender was stopped; a message that has begun is lost
+
+    LinkStream* stream();  // nullptr: LinkUse::Messages
 
     bool wired() const;  // from the end of elaboration on
     bool sending() const;
@@ -64,6 +71,7 @@ private:
     void end_of_elaboration() override;
 
     std::unique_ptr<LinkEngine> engine_;
+    StreamEngine* stream_ = nullptr;  // the same engine
 };
 
 }  // namespace hw_model

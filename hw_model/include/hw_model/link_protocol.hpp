@@ -21,6 +21,9 @@
 // LinkEnd offers its first message again. No module on the way may delay link_broken, because a message lives only while its
 // sender waits for it. A transfer is under way once the receiving end begins to take it (`began`). The first byte of the
 // message may come earlier.
+//
+// Message level, towards an end that takes bytes (link_stream.hpp): link_paused backward says that the receiver has all it
+// asked for. The message has more bytes. The wire is idle until link_resumed.
 #pragma once
 
 #include <cstddef>
@@ -84,6 +87,8 @@ DECLARE_EXTENDED_PHASE(link_acknowledge);
 DECLARE_EXTENDED_PHASE(link_broken);
 DECLARE_EXTENDED_PHASE(link_joined);
 DECLARE_EXTENDED_PHASE(link_stopped);
+DECLARE_EXTENDED_PHASE(link_paused);
+DECLARE_EXTENDED_PHASE(link_resumed);
 
 struct LinkProtocol {
     using tlm_payload_type = LinkMessage;

@@ -1,10 +1,12 @@
-// Node: a transputer with its memory and its wired links.
+// Node: a transputer with its memory and its wired links. It runs a kernel (processes as Activities of the Processor) or has a
+// T800 core, which runs machine code (CoreDriver).
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include <systemc>
 
@@ -12,9 +14,12 @@
 #include <hw_model/event_channel.hpp>
 #include <hw_model/link_end.hpp>
 #include <hw_model/processor.hpp>
+#include <t800_core/settings.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace hw_model {
+
+class CoreDriver;
 
 struct NodeConfig {
     vocabulary::NodeId id;
@@ -23,6 +28,8 @@ struct NodeConfig {
     std::array<bool, 4> wired{};
     SimTime least_byte;                       // least time of a byte; the host's adaptor may be slower than the link
     std::size_t places = Arena::most_places;  // for processes
+    std::array<LinkUse, 4> uses{};            // of each link; all are LinkUse::Bytes for a core
+    std::optional<t800_core::CoreSettings> core;
 };
 
 class Node : public sc_core::sc_module {
@@ -31,6 +38,7 @@ public:
     using LinkTimings = std::array<const LinkTiming*, 4>;
     Node(sc_core::sc_module_name name, const NodeConfig& config, const ProcessorTiming& processor_timing,
          const LinkTimings& link_timings, Timeline& timeline);
+    ~Node() override;
 
     Arena arena;  // declared first, so it outlives every Fiber
     Processor processor;
@@ -38,12 +46,16 @@ public:
     vocabulary::NodeId id() const { return id_; }
     LinkEnd* link(vocabulary::LinkNo number) { return links_[number.value()].get(); }  // nullptr when not wired
     const LinkEnd* link(vocabulary::LinkNo number) const { return links_[number.value()].get(); }
+    CoreDriver* core() { return core_.get(); }  // nullptr: a kernel
+    const CoreDriver* core() const { return core_.get(); }
+    // Power is on: a core waits for its boot message. A kernel starts its processes by itself.
+    void power_up();
     bool links_idle() const;
     void crash();  // processor and links stop at once; memory keeps its content
 
     // Halts the processor at its next descheduling point (Processor::analyse). Memory stays readable; the links finish messages
     // under way.
-    void analyse() { processor.analyse(); }
+    void analyse();
     // Starts anew as from power-up, but memory and Error keep their values. Processor::reset(), links idle, no event pending,
     // HaltOnError off (docs/model/timing_model.md, Pins). No effect on a crashed node.
     void reset();
@@ -59,6 +71,7 @@ private:
     bool error_ = false, halt_on_error_ = false;
     vocabulary::NodeId id_;
     std::array<std::unique_ptr<LinkEnd>, 4> links_;
+    std::unique_ptr<CoreDriver> core_;
 };
 
 }  // namespace hw_model

@@ -107,6 +107,11 @@ public:
     // Multiplies the cycles of every use by `factor` from now on, the rest of a use under way included. At least 1, in
     // thousandths.
     void set_slowness(double factor);
+    // So much of the last use, at high priority, was work of low priority. A T800 core is one process here and has both.
+    void book_as_low(SimTime time) {
+        totals_.high_busy -= time;
+        totals_.low_busy += time;
+    }
     // Time used by both priorities until now.
     SimTime busy_so_far() const;
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <t800_core/settings.hpp>
 #include <topologies/cost_table.hpp>
 #include <topologies/link_level.hpp>
 #include <vocabulary/sim_time.hpp>
@@ -37,6 +38,7 @@ struct LinkTiming {
     Cycles stolen_on_chip, stolen_external;  // taken from the processor for each word of a message, at each end
     SimTime data_packet, acknowledge_packet, turn_round_data, turn_round_acknowledge;
     std::array<SimTime, most_switches + 1> byte_one_way{}, byte_both_ways{};
+    SimTime pass;                          // delay of a packet in one C004
     SimTime host_byte;                     // least time a byte takes through the host's adaptor
     LinkLevel level = LinkLevel::Message;  // level of all links
 };
@@ -53,6 +55,8 @@ double work_factor(const ProcessorTiming& timing, std::int64_t clock_hz);
 // The rate of a block move with this timing, over the table's kernel.copy. A move takes two accesses a word, whatever the cost
 // of code (docs/model/timing_model.md, Memory). The factor is 1 with external memory of 3 cycles.
 double block_move_factor(const ProcessorTiming& timing);
+// Costs of a T800 core at this clock.
+t800_core::CoreSettings core_settings(const topologies::CostTable& costs, std::int64_t clock_hz);
 LinkTiming link_timing(const topologies::CostTable& costs, std::int64_t bits_per_second);
 
 }  // namespace hw_model

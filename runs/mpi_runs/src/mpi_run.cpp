@@ -247,7 +247,9 @@ topologies::MachineDescription machine_of(const std::string& text, const std::st
             throw vocabulary::InputError(
                 {place, 0, 0},
                 text + " says how much memory each of its nodes has; leave --ram out, or change `nodes.ram` there");
-        return topologies::read_machine(text);
+        topologies::MachineDescription machine = topologies::read_machine(text);
+        topologies::check_bootable(machine, {text, 0, 0});
+        return machine;
     }
     topologies::NetworkOptions options;
     options.gateway = true;

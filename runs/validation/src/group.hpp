@@ -32,6 +32,7 @@ void add_timer_groups(std::vector<Group>& groups);      // ticks of the two cloc
 void add_commstime_groups(std::vector<Group>& groups);  // four processes over soft channels
 void add_memory_groups(std::vector<Group>& groups);     // slow-down of the processor by links
 void add_kernel_groups(std::vector<Group>& groups);     // Trollius: rendez-vous of each operation, and its time
+void add_code_groups(std::vector<Group>& groups);       // links and block moves, by T800 code
 void add_clock_groups(std::vector<Group>& groups);      // the same of T800-25 and T800-30
 
 // Measurements that several groups use, by the clock of the nodes.

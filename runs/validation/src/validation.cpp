@@ -29,6 +29,7 @@ std::vector<Group> all_groups() {
     add_memory_groups(groups);
     add_kernel_groups(groups);
     add_clock_groups(groups);
+    add_code_groups(groups);
     return groups;
 }
 

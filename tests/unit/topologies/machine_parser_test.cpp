@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <topologies/machine_parser.hpp>
+#include <topologies/machine_writer.hpp>
 
 using topologies::HostEnd;
 using topologies::MachineDescription;
@@ -47,6 +48,16 @@ TEST(MachineParser, OverridesSingleNodes) {
     EXPECT_EQ(machine.nodes[0], (NodeDescription{1u << 20, 20'000'000}));
     EXPECT_EQ(machine.nodes[1], (NodeDescription{16u << 20, 20'000'000}));
     EXPECT_EQ(machine.nodes[2], (NodeDescription{1u << 20, 30'000'000}));
+}
+
+TEST(MachineParser, TellsWhichNodesRunMachineCode) {
+    const auto machine = parse(
+        "nodes: {count: 3, ram: 1MiB, core: t800, override: {n1: {core: kernel}}}\nhost: n0.0\nlinks: [n0.1-n1.0, "
+        "n1.1-n2.0]\n");
+    EXPECT_EQ(machine.nodes[0].core, topologies::NodeCore::T800);
+    EXPECT_EQ(machine.nodes[1].core, topologies::NodeCore::Kernel);
+    const std::string text = topologies::write_machine(machine);
+    EXPECT_EQ(topologies::parse_machine(text, "again.yaml"), topologies::canonical_machine(machine)) << text;
 }
 
 TEST(MachineParser, ReadsSwitchesInFileOrder) {

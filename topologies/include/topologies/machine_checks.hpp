@@ -57,6 +57,8 @@ void check_link_speed(std::int64_t bits_per_second, const vocabulary::SourcePosi
 void check_machine(const MachineDescription& machine);
 void check_machine(const MachineDescription& machine, const MachinePlaces& places);
 // For callers that run a machine: refuses one without a host, which cannot be booted. `where` names the file.
+void check_has_host(const MachineDescription& machine, const vocabulary::SourcePosition& where);
+// The same for callers that need a kernel on each node: refuses nodes with a T800 core, too.
 void check_bootable(const MachineDescription& machine, const vocabulary::SourcePosition& where);
 
 }  // namespace topologies

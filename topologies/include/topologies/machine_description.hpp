@@ -58,10 +58,14 @@ struct LinkWeight {
 };
 inline constexpr std::uint32_t most_weight = 65535;  // the longest route still fits 32 bits
 
+// The software of a node: the kernel, whose acts have costs, or machine code that a T800 core runs.
+enum class NodeCore : std::uint8_t { Kernel, T800 };
+
 struct NodeDescription {
     std::uint64_t ram_bytes = 0;  // 1 ... 16 MiB on the machine of the thesis, section 5.3.1
     std::int64_t clock_hz = 0;    // processor clock, 20 MHz on a T800-20
     std::array<std::int64_t, links_per_node> link_bits_per_second{};  // of each link; 0: that of the machine (link_speeds.hpp)
+    NodeCore core = NodeCore::Kernel;
     friend bool operator==(const NodeDescription&, const NodeDescription&) = default;
 };
 

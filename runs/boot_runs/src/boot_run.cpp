@@ -1,0 +1,157 @@
+#include <boot_runs/boot_run.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <systemc>
+
+#include <hw_model/core_driver.hpp>
+#include <hw_model/machine.hpp>
+#include <vocabulary/errors.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "host_link.hpp"
+#include "run_hash.hpp"
+#include "waits.hpp"
+
+namespace boot_runs {
+namespace {
+
+using vocabulary::LinkNo;
+
+class Run {
+public:
+    explicit Run(const Plan& plan)
+        : plan_(plan),
+          machine_("machine", plan.machine, plan.costs, plan.seed, {.links = plan.links}),
+          server_(*plan.files, *plan.console, plan.settings),
+          host_(plan, host_stream(), machine_.timeline(), machine_.host().value(), server_, hash_,
+                [this] { machine_.stop_soon(); }) {}
+
+    Result run() {
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);  // the links are wired from the end of elaboration on
+        machine_.connect_switches();
+        for (std::size_t i = 0; i < machine_.node_count(); ++i) node(i).power_up();
+        host_.begin();
+        advance();
+        Result result;
+        result.end = end();
+        result.status = server_.exit_status().value_or(0);
+        result.broken_by = host_.broken_by().value_or("");
+        result.ended = machine_.timeline().now();
+        result.image_taken = host_.image_taken();
+        result.requests = server_.requests();
+        for (std::size_t i = 0; i < machine_.node_count(); ++i) result.nodes.push_back(end_of(node(i)));
+        for (const NodeEnd& one : result.nodes) {
+            hash_.add(one.instructions);
+            hash_.add(one.bytes_sent);
+            hash_.add(static_cast<std::uint64_t>(one.busy.in_ps()));
+        }
+        hash_.add(static_cast<std::uint64_t>(result.ended.in_ps()));
+        result.run_hash = hash_.value();
+        if (result.end == End::Standstill) result.waits = waits_of(machine_);
+        return result;
+    }
+
+private:
+    hw_model::Node& node(std::size_t number) { return machine_.node(NodeId(static_cast<NodeId::value_type>(number))); }
+
+    hw_model::LinkStream& host_stream() {
+        for (std::uint8_t link = 0; link < topologies::links_per_node; ++link) {
+            hw_model::LinkEnd* const end = machine_.node(machine_.host()).link(LinkNo(link));
+            if (end != nullptr && end->stream() != nullptr) return *end->stream();
+        }
+        throw vocabulary::RequestError(
+            "no connection of the host leads to a node with a T800 core, which could boot; give the first node 'core: t800'");
+    }
+
+    // In steps, so that an interrupt is noticed.
+    void advance() {
+        const SimTime step = SimTime::ms(1);
+        for (SimTime until = step; !over(); until = std::max(until, machine_.timeline().now()) + step) {
+            const SimTime next = machine_.timeline().next_time();
+            if (next == SimTime::never() || next > plan_.limit) return;
+            machine_.run_until(std::min(std::max(until, next), plan_.limit));
+            stopped_ = plan_.goes_on && !plan_.goes_on();
+        }
+    }
+
+    bool over() const { return stopped_ || server_.exit_status() || host_.broken_by(); }
+
+    End end() {
+        if (server_.exit_status()) return End::Exit;
+        if (host_.broken_by()) return End::NoPacket;
+        if (stopped_) return End::Stopped;
+        return machine_.timeline().next_time() == SimTime::never() ? End::Standstill : End::Limit;
+    }
+
+    static NodeEnd end_of(hw_model::Node& node) {
+        NodeEnd end;
+        end.state = "has no core";
+        end.error = node.error();
+        end.busy = node.processor.busy_so_far();
+        for (std::uint8_t link = 0; link < topologies::links_per_node; ++link) {
+            if (const hw_model::LinkEnd* at = node.link(LinkNo(link))) end.bytes_sent += at->totals().all().bytes;
+        }
+        if (node.core() == nullptr) return end;
+        end.state = state_of(*node.core());
+        const t800_core::Core& core = node.core()->core();
+        end.error = end.error || core.registers().error;
+        const t800_core::Totals& totals = core.totals();
+        end.instructions = totals.instructions;
+        end.process_starts = totals.process_starts;
+        end.preemptions = totals.preemptions;
+        end.timeslices = totals.timeslices;
+        end.messages = totals.messages;
+        if (core.stray()) {
+            end.stray_address = core.stray()->address;
+            end.stray_iptr = core.stray()->iptr;
+        }
+        if (core.unknown_operation()) {
+            end.unknown_operation = core.unknown_operation()->address;
+            end.unknown_iptr = core.unknown_operation()->iptr;
+        }
+        return end;
+    }
+
+    const Plan& plan_;
+    hw_model::Machine machine_;
+    iserver::Server server_;
+    RunHash hash_;
+    HostLink host_;
+    bool stopped_ = false;
+};
+
+}  // namespace
+
+Result run(const Plan& plan) {
+    if (const std::string complaint = complaint_about(plan.image); !complaint.empty())
+        throw vocabulary::InputError({plan.image_name, 0, 0}, complaint);
+    return Run(plan).run();
+}
+
+topologies::MachineDescription with_cores(topologies::MachineDescription machine) {
+    const auto is_core = [](const topologies::NodeDescription& node) { return node.core == topologies::NodeCore::T800; };
+    if (std::any_of(machine.nodes.begin(), machine.nodes.end(), is_core)) return machine;
+    for (topologies::NodeDescription& node : machine.nodes) node.core = topologies::NodeCore::T800;
+    return machine;
+}
+
+// A boot message begins with its length. Before it, 0 writes a word and 1 reads one.
+std::string complaint_about(const std::vector<std::byte>& image) {
+    if (image.empty()) return "the image is empty; a boot image begins with the length of its boot code, 2 to 255";
+    std::size_t at = 0;
+    for (; at < image.size() && image[at] < std::byte{2}; ++at) at += image[at] == std::byte{0} ? 8 : 4;
+    if (at >= image.size())
+        return "the image writes and reads words, and has no boot code; a boot message begins with its length, 2 to 255";
+    const auto says = std::to_integer<std::size_t>(image[at]), has = image.size() - at - 1;
+    if (has >= says) return "";
+    return fmt::format(
+        "the image is cut, or its length byte is wrong: byte {} says that {} bytes of boot code follow, and the file has {} "
+        "more",
+        at, says, has);
+}
+
+}  // namespace boot_runs

@@ -1,0 +1,150 @@
+#include "waits.hpp"
+
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <hw_model/core_driver.hpp>
+#include <t800_core/core.hpp>
+#include <topologies/end_names.hpp>
+
+namespace boot_runs {
+namespace {
+
+using t800_core::Core;
+using vocabulary::LinkNo;
+namespace reserved = t800_core::reserved;
+
+// Waits that are told for one node at most: a report, no dump.
+constexpr std::size_t most_of_a_node = 16;
+
+struct Waiting {
+    std::uint32_t workspace = 0, iptr = 0;
+    bool low = false, alternatives = false;
+};
+
+std::uint8_t code_byte(const Core& core, std::uint32_t address) {
+    return static_cast<std::uint8_t>(core.word(address & ~3U) >> (8 * (address & 3U)));
+}
+
+// The operation that ends right before an address, if it is one that waits: its code byte, and the prefix before it.
+enum class Ended : std::uint8_t { Other, In, Out, Alternatives };
+Ended before(const Core& core, std::uint32_t iptr) {
+    if (!core.is_memory(iptr - 2, 2)) return Ended::Other;
+    const std::uint8_t last = code_byte(core, iptr - 1), first = code_byte(core, iptr - 2);
+    if (last == 0xF4 && first == 0x24) return Ended::Alternatives;  // altwt
+    if (last == 0xF1 && first == 0x25) return Ended::Alternatives;  // taltwt
+    if (last == 0xF7) return Ended::In;
+    return last == 0xFB || last == 0xFE || last == 0xFF ? Ended::Out : Ended::Other;
+}
+
+std::optional<Waiting> process_of(const Core& core, std::uint32_t descriptor) {
+    const std::uint32_t workspace = descriptor & ~3U;
+    if (descriptor == t800_core::not_process || (descriptor & 2U) != 0) return std::nullopt;
+    if (workspace - t800_core::min_int < 16 || !core.is_memory(workspace - 12, 12)) return std::nullopt;
+    const std::uint32_t iptr = core.word(workspace - 4);
+    const Ended ended = before(core, iptr);
+    return Waiting{workspace, iptr, (descriptor & 1U) != 0, ended == Ended::Alternatives};
+}
+
+std::string named(const Waiting& process) {
+    return fmt::format("process #{:08X} ({} priority, next instruction at #{:08X})", process.workspace,
+                       process.low ? "low" : "high", process.iptr);
+}
+
+class NodeWaits {
+public:
+    NodeWaits(hw_model::Machine& machine, NodeId node, std::vector<Wait>& all)
+        : machine_(machine), node_(node), driver_(*machine.node(node).core()), core_(driver_.core()), all_(all) {}
+
+    void run() {
+        if (driver_.rest() == hw_model::CoreDriver::Rest::Boot) return add("waits for its boot message");
+        if (driver_.rest() != hw_model::CoreDriver::Rest::Idle) return add(state_of(driver_));
+        for (std::uint8_t link = 0; link < topologies::links_per_node; ++link) {
+            at_link(LinkNo(link), true);
+            at_link(LinkNo(link), false);
+        }
+        if (const auto waiting = process_of(core_, core_.word(reserved::event)))
+            add(named(*waiting) + " waits for the event pin");
+        at_channels();
+        if (told_ == 0) add("is idle: no process is left");
+    }
+
+private:
+    void add(const std::string& text) {
+        if (told_++ < most_of_a_node) all_.push_back({node_, text});
+    }
+
+    std::string far_end(LinkNo link) const {
+        const auto& there = machine_.network().neighbour(node_, link);
+        if (!there) return "which leads nowhere";
+        if (there->node == machine_.host()) return "the host";
+        return fmt::format("n{}.{}", there->node.value(), there->link.value());
+    }
+
+    void at_link(LinkNo link, bool output) {
+        const std::uint32_t channel = (output ? reserved::link_output : reserved::link_input) + 4U * link.value();
+        const auto waiting = process_of(core_, core_.word(channel));
+        if (!waiting) return;
+        const char* const verb = waiting->alternatives ? "waits in an ALT, also for"
+                                 : output              ? "waits to output at"
+                                                       : "waits for input at";
+        add(fmt::format("{} {} link {} ({})", named(*waiting), verb, link.value(), far_end(link)));
+    }
+
+    void at_channels() {
+        const auto bytes = static_cast<std::uint32_t>(core_.memory().size());
+        for (std::uint32_t at = reserved::mem_start - t800_core::min_int; at + 4 <= bytes; at += 4) {
+            const std::uint32_t channel = t800_core::min_int + at, descriptor = core_.word(channel);
+            if (descriptor == 0 || (descriptor >> 28) == 0) continue;
+            const auto waiting = process_of(core_, descriptor);
+            if (!waiting || waiting->workspace - 16 == channel || !core_.is_memory(waiting->iptr, 1)) continue;
+            const Ended ended = before(core_, waiting->iptr);
+            if (ended == Ended::Other) continue;
+            const char* const verb = ended == Ended::In    ? "waits for input at"
+                                     : ended == Ended::Out ? "waits to output at"
+                                                           : "waits in an ALT, also for";
+            add(fmt::format("{} {} channel #{:08X}", named(*waiting), verb, channel));
+        }
+    }
+
+    hw_model::Machine& machine_;
+    NodeId node_;
+    const hw_model::CoreDriver& driver_;
+    const Core& core_;
+    std::vector<Wait>& all_;
+    std::size_t told_ = 0;
+};
+
+}  // namespace
+
+std::string state_of(const hw_model::CoreDriver& core) {
+    using Rest = hw_model::CoreDriver::Rest;
+    switch (core.rest()) {
+        case Rest::Boot:
+            return "waits for its boot message";
+        case Rest::Idle:
+            return "is idle";
+        case Rest::Halted:
+            return "has halted: Error was set, and HaltOnError too";
+        case Rest::Analysed:
+            return "was halted by analyse";
+        case Rest::RanAway:
+            return "has run into an address without memory";
+        case Rest::None:
+            break;
+    }
+    return "runs";
+}
+
+std::vector<Wait> waits_of(hw_model::Machine& machine) {
+    std::vector<Wait> all;
+    for (std::size_t i = 0; i < machine.node_count(); ++i) {
+        const NodeId node(static_cast<NodeId::value_type>(i));
+        if (machine.node(node).core() != nullptr) NodeWaits(machine, node, all).run();
+    }
+    return all;
+}
+
+}  // namespace boot_runs

@@ -1,0 +1,240 @@
+// Nodes with a T800 core behind the pins and links of Node. Boot; analyse and reset with the states they leave; a crash; a crossbar
+// that changes under a program; totals.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <hw_model/core_driver.hpp>
+#include <hw_model/link_stream.hpp>
+#include <t800_assembly/assembler.hpp>
+
+#include "child_process.hpp"
+#include "hw_bench.hpp"
+
+namespace {
+
+using hw_model::LinkLevel;
+using hw_test::LinkNo;
+using hw_test::NodeId;
+using hw_test::SimTime;
+
+// The host: sends bytes and keeps what comes.
+class HostBytes final : public hw_model::StreamUser {
+public:
+    explicit HostBytes(hw_model::LinkStream& stream) : stream_(stream) { stream_.serve(*this); }
+    void begin() { stream_.input(1, hw_model::Memory::External); }
+    void send(const std::vector<std::uint8_t>& bytes) {
+        for (const std::uint8_t byte : bytes) queue_.push_back(static_cast<std::byte>(byte));
+        go_on();
+    }
+    std::vector<std::uint8_t> got;
+
+private:
+    void go_on() {
+        if (queue_.empty() || stream_.outputs()) return;
+        stream_.output(static_cast<std::uint32_t>(queue_.size()), hw_model::Memory::External);
+    }
+    void take_output(std::span<std::byte> into) override {
+        for (std::byte& byte : into) {
+            byte = queue_.front();
+            queue_.pop_front();
+        }
+    }
+    void give_input(std::span<const std::byte> bytes) override {
+        for (const std::byte byte : bytes) got.push_back(std::to_integer<std::uint8_t>(byte));
+    }
+    void output_done() override { go_on(); }
+    void input_done() override { begin(); }
+    void byte_waits() override {}
+
+    hw_model::LinkStream& stream_;
+    std::deque<std::byte> queue_;
+};
+
+topologies::MachineDescription cores(std::size_t count) {
+    topologies::MachineDescription machine = topologies::chain(count);
+    for (auto& node : machine.nodes) node.core = topologies::NodeCore::T800;
+    return machine;
+}
+
+class CoreBox {
+public:
+    explicit CoreBox(const topologies::MachineDescription& machine, LinkLevel level = LinkLevel::Message)
+        : box("machine", machine, hw_test::costs(), 1, {.links = level}) {
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+        box.connect_switches();
+        host.emplace(*box.node(box.host()).link(LinkNo(0))->stream());
+        for (std::size_t i = 0; i < box.node_count(); ++i) node(i).power_up();
+        host->begin();
+    }
+    hw_model::Node& node(std::size_t i) { return box.node(NodeId(static_cast<NodeId::value_type>(i))); }
+    const t800_core::Core& core(std::size_t i) { return node(i).core()->core(); }
+    void boot(const std::string& source) { host->send(t800_assembly::boot_image(t800_assembly::assemble(source, "test"))); }
+
+    hw_model::Machine box;
+    std::optional<HostBytes> host;
+};
+
+const std::string start = "start: ajw 40\n stl 0\n stl 1\n stl 2\n mint\n sthf\n mint\n stlf\n";
+const std::string tell = " ldl 2\n adc -16\n ldl 5\n outword\n";  // word 5 to the host
+
+}  // namespace
+
+TEST(CoreNode, BootsAndAnswersPeekAndPoke) {
+    for (const LinkLevel level : {LinkLevel::Message, LinkLevel::Byte}) {
+        const auto got = test_support::in_child([&] {
+            CoreBox box(cores(1), level);
+            box.host->send({0, 0x00, 0x02, 0x00, 0x80, 1, 2, 3, 4, 1, 0x00, 0x02, 0x00, 0x80});
+            box.boot(start + " ldc 7\n stl 5\n" + tell + " stopp\n");
+            box.box.run_until(SimTime::ms(5));
+            std::array<std::uint8_t, 9> all{static_cast<std::uint8_t>(box.host->got.size())};
+            for (std::size_t i = 0; i < 8 && i < box.host->got.size(); ++i) all[i + 1] = box.host->got[i];
+            return all;
+        });
+        ASSERT_TRUE(got);
+        EXPECT_EQ(*got, (std::array<std::uint8_t, 9>{8, 1, 2, 3, 4, 7, 0, 0, 0}));
+    }
+}
+
+TEST(CoreNode, AnalyseHaltsItAndResetTellsTheCode) {
+    const auto got = test_support::in_child([&] {
+        CoreBox box(cores(1));
+        // Counts in a word of memory for ever; a jump is a descheduling point.
+        box.boot(start + " ldc 0\n stl 5\nagain: ldl 5\n adc 1\n stl 5\n ldl 5\n ldc 0x80000800\n stnl 0\n j again\n");
+        box.box.run_until(SimTime::ms(5));
+        box.node(0).analyse();
+        box.box.run_until(SimTime::ms(10));
+        const bool halted = box.node(0).processor.halted();
+        const std::uint32_t counted = box.core(0).word(0x80000800);
+        box.box.run_until(SimTime::ms(20));
+        const bool stands = counted == box.core(0).word(0x80000800);
+        box.node(0).reset();
+        box.boot(start + " ldc 0x80000800\n ldnl 0\n stl 5\n" + tell + " testpranal\n stl 5\n" + tell + " ldl 0\n stl 5\n" +
+                 tell + " stopp\n");
+        box.box.run_until(SimTime::ms(30));
+        std::array<std::uint32_t, 5> all{halted && stands ? 1U : 0U, counted > 1000 ? 1U : 0U};
+        const auto& bytes = box.host->got;
+        for (std::size_t i = 0; i + 4 <= bytes.size() && i < 12; i += 4) {
+            std::uint32_t word = 0;
+            for (std::size_t k = 4; k > 0; --k) word = word << 8 | bytes[i + k - 1];
+            if (i == 0) word = word == counted ? 1 : 0;
+            if (i == 8) word = word >= 0x80000070U && word < 0x80000100U ? 1 : 0;  // A: Iptr at the halt
+            all[2 + i / 4] = word;
+        }
+        return all;
+    });
+    ASSERT_TRUE(got);
+    EXPECT_EQ((*got)[0], 1U) << "halted, and stands";
+    EXPECT_EQ((*got)[1], 1U) << "had counted";
+    EXPECT_EQ((*got)[2], 1U) << "the memory was kept";
+    EXPECT_EQ((*got)[3], 1U) << "testpranal";
+    EXPECT_EQ((*got)[4], 1U) << "A has the Iptr of the halt";
+}
+
+TEST(CoreNode, HaltsOnErrorAndShowsItsPin) {
+    const auto got = test_support::in_child([&] {
+        CoreBox box(cores(1));
+        box.boot(start + " testerr\n sethalterr\n seterr\n ldc 1\n stl 5\n" + tell);
+        box.box.run_until(SimTime::ms(5));
+        return std::array<bool, 3>{box.node(0).processor.halted(), box.node(0).error(), box.host->got.empty()};
+    });
+    ASSERT_TRUE(got);
+    EXPECT_EQ(*got, (std::array<bool, 3>{true, true, true}));
+}
+
+TEST(CoreNode, BooksItsWorkAsUsesOfTheProcessor) {
+    const auto got = test_support::in_child([&] {
+        CoreBox box(cores(1));
+        box.boot(start + "again: j again\n");
+        box.box.run_until(SimTime::ms(10));
+        const auto totals = box.node(0).processor.totals();
+        return std::array<std::int64_t, 2>{totals.low_busy.in_ps() / 1'000'000, totals.high_busy.in_ps() / 1'000'000};
+    });
+    ASSERT_TRUE(got);
+    EXPECT_GT((*got)[0] + (*got)[1], 9'900);  // all of the time but the boot
+}
+
+// n0 sends numbers to n1 and waits for each; n1 adds them up. The crossbar between them opens and closes while one is under
+// way.
+TEST(CoreNode, GoesOnWhenItsCrossbarHasChangedUnderIt) {
+    for (const LinkLevel level : {LinkLevel::Message, LinkLevel::Byte}) {
+        const auto got = test_support::in_child([&] {
+            topologies::MachineDescription machine = cores(2);
+            machine.wires.clear();
+            machine.switches.push_back({"x0", {{vocabulary::WayNo(0), vocabulary::WayNo(1)}}});
+            const topologies::SwitchWay first{vocabulary::SwitchId(0), vocabulary::WayNo(0)},
+                second{vocabulary::SwitchId(0), vocabulary::WayNo(1)};
+            machine.wires.push_back({topologies::HostEnd{LinkNo(0)}, topologies::NodeLink{NodeId(0), LinkNo(0)}});
+            machine.wires.push_back({topologies::NodeLink{NodeId(0), LinkNo(1)}, first});
+            machine.wires.push_back({topologies::NodeLink{NodeId(1), LinkNo(0)}, second});
+            CoreBox box(machine, level);
+            // n1 sends 30000 bytes of its memory in one output; n0 takes words until 20 of them have come after the break.
+            box.boot(start + R"(
+        ldap child
+        ldc 0x80000004
+        ldc child_end - child
+        out
+        ldc 0
+        stl 5
+        ldc 0
+        stl 8
+        ldc 2000
+        stl 9
+again:  ldlp 12
+        ldc 0x80000014
+        ldc 4
+        in
+        ldl 5
+        adc 1
+        stl 5
+        ldlp 8
+        ldc over - again
+        lend
+over:
+)" + tell + R"(
+        stopp
+child:  .byte child_end - code
+code:   ajw 40
+next:   ldc 0x80000100
+        mint
+        ldc 30000
+        out
+        j next
+child_end:
+)");
+            box.box.run_until(SimTime::ms(3));
+            box.box.link_switch(vocabulary::SwitchId(0)).disconnect(vocabulary::WayNo(0));
+            box.box.run_until(SimTime::ms(5));
+            const bool silent = box.host->got.empty();
+            box.box.link_switch(vocabulary::SwitchId(0)).connect(vocabulary::WayNo(0), vocabulary::WayNo(1));
+            box.box.run_until(SimTime::ms(60));
+            const auto lost = box.node(1).link(LinkNo(0))->totals().lost;
+            return std::array<std::uint64_t, 3>{silent ? 1U : 0U, lost,
+                                                box.host->got.size() == 4 ? box.host->got[0] + 256U * box.host->got[1] : 0U};
+        });
+        ASSERT_TRUE(got);
+        EXPECT_EQ((*got)[0], 1U);
+        EXPECT_EQ((*got)[1], 1U) << "the output under way is lost, and n1 sends another";
+        EXPECT_EQ((*got)[2], 2000U);
+    }
+}
+
+TEST(CoreNode, StandsStillWhenItCrashes) {
+    const auto got = test_support::in_child([&] {
+        CoreBox box(cores(1));
+        box.boot(start + " ldc 0\n stl 5\nagain: ldl 5\n adc 1\n stl 5\n ldl 5\n ldc 0x80000800\n stnl 0\n j again\n");
+        box.box.run_until(SimTime::ms(5));
+        box.node(0).crash();
+        box.box.run_until(SimTime::ms(7));
+        const std::uint32_t counted = box.core(0).word(0x80000800);
+        box.box.run_until(SimTime::ms(20));
+        return counted == box.core(0).word(0x80000800) && counted > 0;
+    });
+    ASSERT_TRUE(got);
+    EXPECT_TRUE(*got);
+}
