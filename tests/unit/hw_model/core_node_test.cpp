@@ -1,5 +1,5 @@
-// Nodes with a T800 core behind the pins and links of Node. Boot; analyse and reset with the states they leave; a crash; a crossbar
-// that changes under a program; totals.
+// Nodes with a T800 core behind the pins and links of Node. Boot; analyse and reset with the states they leave; a crash; a
+// crossbar that changes under a program; totals.
 #include <gtest/gtest.h>
 
 #include <array>

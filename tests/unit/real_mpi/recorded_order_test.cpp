@@ -21,7 +21,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using testing_support::Match;
 using testing_support::Matches;
 using testing_support::RankAct;
 using testing_support::RankProgram;
