@@ -75,7 +75,7 @@ Evaluation evaluation_of(const RecordedRun& run, Rule3 rule3) {
     all.checkpoints = intervals.checkpoints().size();
     for (const Checkpoint& its : intervals.checkpoints()) all.forced += its.forced;
     for (const Method method : {Method::Ros, Method::Mrt, Method::Consistent, Method::All})
-        all.rows.push_back(row_of(graph, intervals, {method, rule3}, all.flight_ns));
+        all.rows.push_back(row_of(graph, intervals, {method, rule3, clock_grain_ns}, all.flight_ns));
     return all;
 }
 

@@ -15,6 +15,7 @@ LoggingChoice logging_choice(const std::string& method, const std::string& rule3
     for (const Method one : {Method::Ros, Method::Mrt, Method::Consistent, Method::All})
         if (method == tmon_recovery::name_of(one)) choice.method = one;
     choice.rule3 = rule3 == "arrival" ? Rule3::Arrival : Rule3::Printed;
+    choice.grain_ns = clock_grain_ns;
     return choice;
 }
 

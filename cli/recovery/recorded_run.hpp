@@ -19,6 +19,8 @@ bool is_recorded_run(const std::string& folder);  // it has events.mwr
 std::int64_t nanoseconds(const char* option, const std::string& text);
 std::string seconds_text(std::int64_t ns);  // "1.250000 s"
 
+inline constexpr std::int64_t clock_grain_ns = 2000;  // two clocks of microseconds, which are compared
+
 // Checkpoints as the user names them: clock, time, interrupt.
 tmon_recovery::CheckpointRule rule_named(const std::string& name);
 const char* name_of(tmon_recovery::CheckpointRule rule);

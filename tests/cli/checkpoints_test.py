@@ -96,10 +96,10 @@ def a_line_is_one_step_back_at_most(box):
     for part in (4, 2, 1):
         its = as_json(box.run("line", "rec", "--causal", f"P0={events[0] // part}", "--json"))
         assert all(row["back"] <= 1 for row in its["processes"]), its
-        assert its["distance_ns"] <= its["predicted_ns"] <= its["bound_ns"], its
+        assert its["predicted_ns"] <= its["bound_ns"] and its["distance_ns"] <= 2 * its["longest_interval_ns"], its
         equal(as_json(box.run("line", "rec", "--at", its["at"], "--json"))["distance_ns"], its["distance_ns"], "the same set by --at")
-    by_line = as_json(box.run("line", "rec", "--at", "P1=prog.c:27#5", "--json"))
-    equal(by_line["processes"][1]["line"], "prog.c:27", "the line of the fifth receive or its relatives")
+    by_line = as_json(box.run("line", "rec", "--at", "P1=prog.c:25#5", "--json"))
+    equal(by_line["processes"][1]["line"], "prog.c:25", "the line of the fifth receive or its relatives")
     text = box.run("line", "rec", "--causal", "P0=9")
     assert "magicwire replay rec --at P0=9," in text.stdout, text.stdout
 
@@ -126,7 +126,7 @@ def a_replay_stops_where_it_shall_on_other_machines(box):
     recorded(box)
     at = as_json(box.run("line", "rec", "--causal", "P0=100", "--json"))["at"]
     hashes = None
-    for words in ([], ["--seed", "9"], ["--set", "link.bandwidth=0.4"], ["--set", "mpi.call=9000"]):
+    for words in ([], ["--seed", "9"], ["--set", "link.data_packet=22"], ["--set", "mpi.call=9000"]):
         its = as_json(box.run("replay", "rec", "--at", at, "--json", *words))
         assert all(row["reached"] and row["hash"] == row["recorded_hash"] and row["event"] == row["breakpoint"] for row in its["processes"]), its
         hashes = hashes or [row["hash"] for row in its["processes"]]

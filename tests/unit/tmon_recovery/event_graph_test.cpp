@@ -75,7 +75,7 @@ TEST(Intervals, InterruptsComeToAllAtOnceAndClocksDriftApart) {
     plan.interval_ns = 1'000'000'000;
     EXPECT_EQ(Intervals(graph, plan).skew_ns(9), 0);
     plan.rule = CheckpointRule::Time;
-    EXPECT_EQ(Intervals(graph, plan).skew_ns(9), 270'000);
+    EXPECT_EQ(Intervals(graph, plan).skew_ns(9), 240'000);
 }
 
 TEST(Breakpoints, AConflictNamesItsMessage) {

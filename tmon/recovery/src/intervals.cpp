@@ -97,7 +97,7 @@ private:
 
     // When the checkpoint behind that of this index falls due.
     std::int64_t due(ProcessNo process, std::uint32_t index, std::int64_t time) const {
-        const std::int64_t multiple = (std::int64_t{index} + 1) * plan_.interval_ns;
+        const std::int64_t multiple = std::int64_t{index} * plan_.interval_ns;
         switch (plan_.rule) {
             case CheckpointRule::Clock:
                 return time + plan_.interval_ns;
@@ -121,17 +121,17 @@ private:
         }
     }
 
-    static std::int64_t first_begin(const EventGraph& graph) {
-        std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    static std::int64_t last_begin(const EventGraph& graph) {
+        std::int64_t last = std::numeric_limits<std::int64_t>::min();
         for (ProcessNo process = 0; process < graph.processes(); ++process)
-            first = std::min(first, graph.span(process).begin_common_ns);
-        return first;
+            last = std::max(last, graph.span(process).begin_common_ns);
+        return last;
     }
 
     const EventGraph& graph_;
     const CheckpointPlan& plan_;
     Intervals& into_;
-    const std::int64_t start_ns_ = first_begin(graph_);
+    const std::int64_t start_ns_ = last_begin(graph_);
     KnowledgePool pool_;
     std::vector<State> now_;
     std::vector<std::uint32_t> carried_;  // the sender's knowledge, of messages under way

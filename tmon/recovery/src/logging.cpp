@@ -29,11 +29,11 @@ const char* name_of(Method method) {
     return names[static_cast<std::size_t>(method)];
 }
 
-bool is_late(const EventGraph& graph, const Intervals& intervals, MessageNo message, Rule3 rule) {
+bool is_late(const EventGraph& graph, const Intervals& intervals, MessageNo message, const LoggingChoice& choice) {
     const Message& its = graph.messages()[message];
     const std::int64_t sender = its.sent_ns - intervals.checkpoints()[intervals.sent_in(message)].time_ns;
     const std::int64_t receiver = its.received_ns - intervals.checkpoints()[intervals.received_in(message)].time_ns;
-    return sender + (rule == Rule3::Arrival ? graph.flight_ns(message) : 0) > receiver;
+    return sender + (choice.rule3 == Rule3::Arrival ? graph.flight_ns(message) : 0) > receiver + choice.grain_ns;
 }
 
 Log log_of(const EventGraph& graph, const Intervals& intervals, const LoggingChoice& choice) {
@@ -50,7 +50,7 @@ Log log_of(const EventGraph& graph, const Intervals& intervals, const LoggingCho
             log[number] = LogRule::Higher;
         else if (choice.method == Method::Consistent)
             continue;
-        else if (choice.method == Method::Mrt && is_late(graph, intervals, number, choice.rule3))
+        else if (choice.method == Method::Mrt && is_late(graph, intervals, number, choice))
             log[number] = LogRule::Late;
         else if (is_needed(intervals, choice.method, sent, its.from, its.to))
             log[number] = LogRule::Needed;

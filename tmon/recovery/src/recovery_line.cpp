@@ -197,7 +197,7 @@ std::int64_t bound_ns(const EventGraph& graph, const Intervals& intervals, const
     if (choice.method == Method::All) return longest;
     if (choice.method == Method::Consistent) return processes * distance_ns(graph, intervals, line, set);
     if (choice.method == Method::Ros) return 2 * processes * longest;
-    if (choice.rule3 == Rule3::Arrival) return 2 * longest;
+    if (choice.rule3 == Rule3::Arrival) return 2 * (longest + processes * choice.grain_ns);
     std::int64_t gain = 0;
     for (ProcessNo process = 0; process < set.size(); ++process) {
         std::int64_t its = 0;

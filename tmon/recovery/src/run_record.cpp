@@ -86,7 +86,7 @@ void RecordWriter::finish(const std::vector<ProcessSpan>& spans, const std::stri
     spans_ = spans;
     flush();
     put(block_end, end.data(), end.size());
-    flush();
+    file_.reset();
 }
 
 namespace {

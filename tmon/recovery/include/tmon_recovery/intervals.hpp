@@ -12,7 +12,8 @@
 namespace tmon_recovery {
 
 // Clock: each process takes one when so much time has passed since its last, by its own clock; a forced one restarts the time.
-// Time: each at multiples of the interval by its own clock, which all have set at their beginning. Interrupt: all at once.
+// Time: when the last process has begun, and then once an interval, by its own clock, which all have set at their beginning.
+// Interrupt: likewise, all at once. So equal indices begin together, though processes are started one after another.
 // Moments: at these times of each process' clock, for tests and traces of others.
 enum class CheckpointRule : std::uint8_t { Clock, Time, Interrupt, Moments };
 struct CheckpointPlan {

@@ -23,6 +23,8 @@ enum class Rule3 : std::uint8_t { Printed, Arrival };
 struct LoggingChoice {
     Method method = Method::Mrt;
     Rule3 rule3 = Rule3::Printed;  // of Mrt
+    // Clocks count in such units, so a message that seems late by no more is not.
+    std::int64_t grain_ns = 0;
 };
 
 // By which rule a message is logged; of several the first.
@@ -45,6 +47,6 @@ struct LogCounts {
 LogCounts count(const EventGraph& graph, const Log& log);
 
 // Rule 3: what the receive of a message says. Times since the checkpoints of both sides.
-bool is_late(const EventGraph& graph, const Intervals& intervals, MessageNo message, Rule3 rule);
+bool is_late(const EventGraph& graph, const Intervals& intervals, MessageNo message, const LoggingChoice& choice);
 
 }  // namespace tmon_recovery

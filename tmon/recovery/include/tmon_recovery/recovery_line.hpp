@@ -43,7 +43,8 @@ Replay predict(const EventGraph& graph, const Intervals& intervals, const Log& l
                const BreakpointSet& set, std::int64_t feed_ns = 0);
 
 // No replay takes longer, but for restoring and feeding. Mrt: 2T, and with Rule3::Printed what messages that are not logged can
-// come later by their flight: the skew of the checkpoints that they join. Ros: 2nT. All: T. Consistent: n times the distance.
+// come later by their flight: the skew of the checkpoints that they join. With Rule3::Arrival n grains
+// of the clocks for each interval. Ros: 2nT. All: T. Consistent: n times the distance.
 std::int64_t bound_ns(const EventGraph& graph, const Intervals& intervals, const LoggingChoice& choice,
                       const GlobalCheckpoint& line, const BreakpointSet& set);
 

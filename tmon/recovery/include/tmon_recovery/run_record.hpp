@@ -55,7 +55,7 @@ public:
     void add(const ClockRead& clock) { clocks_.push_back(clock); }
     void begins(ProcessNo process, const ProcessSpan& span) { spans_[process] = span; }
     void flush();
-    // The run is over. `end`: JSON, not empty.
+    // The run is over, and so is the writing. `end`: JSON, not empty.
     void finish(const std::vector<ProcessSpan>& spans, const std::string& end);
 
 private:
