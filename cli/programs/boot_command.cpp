@@ -45,9 +45,9 @@ struct BootOptions {
     bool raw = false, json = false, says = false;
 };
 
-class Terminal final : public iserver::Console {
+class BootTerminal final : public iserver::Console {
 public:
-    explicit Terminal(std::FILE* out) : out_(out) {}
+    explicit BootTerminal(std::FILE* out) : out_(out) {}
     void write(std::string_view text) override {
         std::fwrite(text.data(), 1, text.size(), out_);
         std::fflush(out_);
@@ -75,7 +75,7 @@ private:
 };
 
 // The bytes of an image, or those that the assembler makes of a source.
-std::vector<std::byte> bytes_of(const std::string& file) {
+std::vector<std::byte> image_bytes(const std::string& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in || !std::filesystem::is_regular_file(file))
         throw vocabulary::InputError({file, 0, 0},
@@ -93,7 +93,7 @@ std::vector<std::byte> bytes_of(const std::string& file) {
     return bytes;
 }
 
-topologies::MachineDescription machine_of(const BootOptions& options) {
+topologies::MachineDescription machine_with_cores(const BootOptions& options) {
     const std::string place = "--ram " + options.ram;
     topologies::MachineDescription machine;
     if (std::filesystem::is_regular_file(options.machine)) {
@@ -116,7 +116,7 @@ topologies::MachineDescription machine_of(const BootOptions& options) {
 }
 
 // NAME=VALUE as it is, NAME with the value that it has here. Run-times of C ask for the size of the first node's memory.
-std::map<std::string, std::string> environment_of(const BootOptions& options, const topologies::MachineDescription& machine) {
+std::map<std::string, std::string> program_environment(const BootOptions& options, const topologies::MachineDescription& machine) {
     std::map<std::string, std::string> all{{"IBOARDSIZE", fmt::format("#{:X}", machine.nodes.front().ram_bytes)}};
     for (const std::string& text : options.environment) {
         const std::size_t equals = text.find('=');
@@ -130,11 +130,11 @@ std::map<std::string, std::string> environment_of(const BootOptions& options, co
     return all;
 }
 
-double seconds(SimTime time) {
+double modelled_seconds(SimTime time) {
     return static_cast<double>(time.in_ps()) * 1e-12;
 }
 
-const char* word_of(boot_runs::End end) {
+const char* word_of_end(boot_runs::End end) {
     switch (end) {
         case boot_runs::End::Exit:
             return "exit";
@@ -151,7 +151,7 @@ const char* word_of(boot_runs::End end) {
 }
 
 // A program of plain bytes ends when nothing can happen any more.
-int exit_code_of(const boot_runs::Result& result, bool raw) {
+int exit_code_after(const boot_runs::Result& result, bool raw) {
     switch (result.end) {
         case boot_runs::End::Exit:
             return result.status & 0xff;
@@ -191,9 +191,9 @@ std::string other_processor(const boot_runs::Result& result) {
     return "";
 }
 
-std::string standstill_text(const boot_runs::Result& result, const boot_runs::Plan& plan) {
+std::string boot_standstill(const boot_runs::Result& result, const boot_runs::Plan& plan) {
     std::string text =
-        fmt::format("standstill at {:.9f} s of modelled time: nothing can happen any more", seconds(result.ended));
+        fmt::format("standstill at {:.9f} s of modelled time: nothing can happen any more", modelled_seconds(result.ended));
     for (const boot_runs::Wait& wait : result.waits) text += fmt::format("\n  n{} {}", wait.node.value(), wait.text);
     if (result.image_taken < plan.image.size())
         text += fmt::format(
@@ -206,18 +206,18 @@ std::string standstill_text(const boot_runs::Result& result, const boot_runs::Pl
     return text;
 }
 
-int tell_end(const boot_runs::Result& result, const boot_runs::Plan& plan) {
-    const int code = exit_code_of(result, plan.raw);
+int tell_boot_end(const boot_runs::Result& result, const boot_runs::Plan& plan) {
+    const int code = exit_code_after(result, plan.raw);
     switch (result.end) {
         case boot_runs::End::Standstill:
-            if (!plan.raw || result.image_taken < plan.image.size()) tell_error(code, standstill_text(result, plan));
+            if (!plan.raw || result.image_taken < plan.image.size()) tell_error(code, boot_standstill(result, plan));
             break;
         case boot_runs::End::Limit:
             tell_error(
-                code, fmt::format("the run is not over after {:.6f} s of modelled time; raise --limit", seconds(result.ended)));
+                code, fmt::format("the run is not over after {:.6f} s of modelled time; raise --limit", modelled_seconds(result.ended)));
             break;
         case boot_runs::End::Stopped:
-            tell_error(code, fmt::format("interrupted at {:.6f} s of modelled time", seconds(result.ended)));
+            tell_error(code, fmt::format("interrupted at {:.6f} s of modelled time", modelled_seconds(result.ended)));
             break;
         case boot_runs::End::NoPacket:
             tell_error(code, result.broken_by);
@@ -228,7 +228,7 @@ int tell_end(const boot_runs::Result& result, const boot_runs::Plan& plan) {
     return code;
 }
 
-nlohmann::ordered_json json_of(const boot_runs::NodeEnd& node, std::size_t number) {
+nlohmann::ordered_json boot_json(const boot_runs::NodeEnd& node, std::size_t number) {
     nlohmann::ordered_json stray = nullptr;
     if (node.stray_address) stray = {{"address", *node.stray_address}, {"iptr", node.stray_iptr.value_or(0)}};
     nlohmann::ordered_json unknown = nullptr;
@@ -241,48 +241,48 @@ nlohmann::ordered_json json_of(const boot_runs::NodeEnd& node, std::size_t numbe
             {"preemptions", node.preemptions},
             {"timeslices", node.timeslices},
             {"messages", node.messages},
-            {"busy_s", seconds(node.busy)},
+            {"busy_s", modelled_seconds(node.busy)},
             {"bytes_sent", node.bytes_sent},
             {"stray", stray},
             {"unknown_operation", unknown}};
 }
 
-std::string json_of(const boot_runs::Result& result, const BootOptions& options) {
+std::string boot_json(const boot_runs::Result& result, const BootOptions& options) {
     nlohmann::ordered_json all{{"schema", "magicwire.boot/1"},
                                {"image", options.image},
                                {"machine", options.machine},
                                {"links", options.links},
-                               {"end", word_of(result.end)},
+                               {"end", word_of_end(result.end)},
                                {"status", result.end == boot_runs::End::Exit ? nlohmann::ordered_json(result.status)
                                                                              : nlohmann::ordered_json(nullptr)},
-                               {"ended_s", seconds(result.ended)},
+                               {"ended_s", modelled_seconds(result.ended)},
                                {"image_bytes_taken", result.image_taken},
                                {"requests", result.requests},
                                {"run_hash", fmt::format("{:016x}", result.run_hash)},
                                {"nodes", nlohmann::ordered_json::array()},
                                {"waits", nlohmann::ordered_json::array()}};
-    for (std::size_t i = 0; i < result.nodes.size(); ++i) all["nodes"].push_back(json_of(result.nodes[i], i));
+    for (std::size_t i = 0; i < result.nodes.size(); ++i) all["nodes"].push_back(boot_json(result.nodes[i], i));
     for (const boot_runs::Wait& wait : result.waits)
         all["waits"].push_back({{"node", fmt::format("n{}", wait.node.value())}, {"text", wait.text}});
     return all.dump(2);
 }
 
-int run(const BootOptions& options) {
-    boot_runs::Plan plan{.machine = machine_of(options), .costs = costs_of(options.set)};
+int run_boot(const BootOptions& options) {
+    boot_runs::Plan plan{.machine = machine_with_cores(options), .costs = costs_of(options.set)};
     plan.seed = whole_number("--seed", options.seed);
     plan.links = options.links == "byte" ? topologies::LinkLevel::Byte : topologies::LinkLevel::Message;
     plan.image_name = options.image;
-    plan.image = bytes_of(options.image);
+    plan.image = image_bytes(options.image);
     plan.settings.command_line = fmt::format("{}", fmt::join(options.arguments, " "));
     plan.settings.whole_command_line = options.image + (options.arguments.empty() ? "" : " ") + plan.settings.command_line;
-    plan.settings.environment = environment_of(options, plan.machine);
+    plan.settings.environment = program_environment(options, plan.machine);
     plan.raw = options.raw;
     const double limit = options.limit.empty() ? 1e6 : positive_number("--limit", options.limit);
     plan.limit = SimTime::us(static_cast<std::int64_t>(std::min(limit, 1e6) * 1e6));
     const std::unique_ptr<trollius_os::FileStore> files =
         options.root.empty() ? std::unique_ptr<trollius_os::FileStore>(std::make_unique<iserver::NoFiles>())
                              : std::make_unique<host_files::HostFiles>(options.root);
-    Terminal terminal(options.json ? stderr : stdout);
+    BootTerminal terminal(options.json ? stderr : stdout);
     plan.files = files.get();
     plan.console = &terminal;
     plan.goes_on = [] { return interrupted == 0; };
@@ -293,12 +293,12 @@ int run(const BootOptions& options) {
         std::uint64_t instructions = 0;
         for (const boot_runs::NodeEnd& node : result.nodes) instructions += node.instructions;
         std::fprintf(stderr, "%s on %s: %.9f s of modelled time, %llu instructions on %zu nodes, run hash %016llx\n",
-                     options.image.c_str(), options.machine.c_str(), seconds(result.ended),
+                     options.image.c_str(), options.machine.c_str(), modelled_seconds(result.ended),
                      static_cast<unsigned long long>(instructions), result.nodes.size(),
                      static_cast<unsigned long long>(result.run_hash));
     }
-    if (options.json) put(json_of(result, options));
-    return tell_end(result, plan);
+    if (options.json) put(boot_json(result, options));
+    return tell_boot_end(result, plan);
 }
 
 }  // namespace
@@ -345,7 +345,7 @@ void add_boot(CLI::App& app, int& result) {
         "  magicwire boot sieve.btl --machine chain:8 -- 1000\n"
         "  magicwire boot cc.b8h --root work --ram 2MiB -- hello.c -o hello.tco\n"
         "  magicwire boot worm.btl --machine grid.yaml --links byte -v\n");
-    command->callback([options, &result] { result = run(*options); });
+    command->callback([options, &result] { result = run_boot(*options); });
 }
 
 }  // namespace cli

@@ -158,8 +158,7 @@ TEST_F(Iserver, TouchesNothingOutsideItsFolder) {
     for (const char* name : {"../outside", "a/../../outside", "link", "up/outside", "/etc/passwd", "/dev/null", "fifo", "",
                              "..", ".", "up/../../outside"}) {
         for (int mode = 1; mode <= 6; ++mode) EXPECT_EQ(open(name, mode).result, 129) << name << ", mode " << mode;
-        EXPECT_EQ(ask(Request(Tag::Rename).text(name).text("taken")).result == 0, std::string(name) == "link") << name;
-        std::filesystem::remove(folder_ + "/root/taken");
+        EXPECT_EQ(ask(Request(Tag::Rename).text(name).text("taken")).result, 129) << name;
     }
     for (const char* name : {"../outside", "up/outside", "/etc/passwd", ".."})
         EXPECT_EQ(ask(Request(Tag::Remove).text(name)).result, 129) << name;
@@ -220,7 +219,8 @@ TEST_F(Iserver, RefusesARequestThatIsTooShort) {
             if (tag == static_cast<int>(Tag::CommandLine) && bytes > 0) continue;  // one byte is all it needs
             const auto reply = server_->answer(request, 0);
             const bool needs_nothing = tag == 30 || tag == 31 || tag == 33 || tag == 41 || tag == 42;
-            if (!needs_nothing) EXPECT_NE(reply.at(2), std::byte{0}) << "tag " << tag << ", " << bytes;
+            if (needs_nothing) continue;
+            EXPECT_NE(reply.at(2), std::byte{0}) << "tag " << tag << ", " << bytes;
         }
     }
 }
