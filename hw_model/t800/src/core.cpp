@@ -12,10 +12,10 @@ namespace {
 
 // One instruction, whatever its length, and without a limit.
 void run_chain(State& s, const Op* first) {
-    s.next = first;
-    while (s.next != nullptr) {
-        const Op* op = s.next;
-        s.next = nullptr;
+    s.next_op = first;
+    while (s.next_op != nullptr) {
+        const Op* op = s.next_op;
+        s.next_op = nullptr;
         op->run(s, op, s.r.a, s.r.b, s.r.c, s.r.wptr - min_int);
     }
 }
