@@ -199,7 +199,7 @@ void add_scenario_replay(CLI::App& command, ScenarioReplayOptions& options) {
     command.add_option("--causal", options.causal, "of a scenario: one breakpoint, as for 'magicwire line'")
         ->type_name("P0=EVENT");
     command.add_option("--seed", options.seed, "another one than the record's")->type_name("N");
-    command.add_option("--set", options.set, "another setting, as link.bandwidth")
+    command.add_option("--set", options.set, "another setting or cost: link.setup=40")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     command.add_flag("--json", options.json, "of a scenario: print JSON");
