@@ -66,7 +66,7 @@ struct Evaluation {
 
 Evaluation evaluation_of(const RecordedRun& run, Rule3 rule3) {
     const EventGraph& graph = run.graph();
-    const Intervals intervals(graph, run.plan());
+    const Intervals intervals = run.intervals();
     Evaluation all;
     for (ProcessNo process = 0; process < graph.processes(); ++process)
         all.took_ns = std::max(all.took_ns, graph.span(process).end_ns - graph.span(process).begin_ns);

@@ -36,13 +36,17 @@ std::string text_of(const RecordedRun& run, const Intervals& intervals, const Fo
                             its.latest[process] - its.line[process], seconds_text(now - from.time_ns),
                             run.line_of(process, its.set[process]));
     }
+    // Of many processes the user's own words are shorter.
+    const std::string words = its.set.size() <= 16 ? "--at " + words_of(its.set)
+                              : options.at.empty() ? "--causal " + options.causal
+                                                   : "--at " + options.at;
     return text + fmt::format(
                       "\n{} messages of the replay come from the log, {} are in transit, {} are orphans and are swallowed\n"
                       "distance {}; predicted replay {}; bound {} ({}, T is {})\n"
-                      "magicwire replay {} --at {}\n",
+                      "magicwire replay {} {}\n",
                       its.replay.fed, its.crossing.in_transit.size(), its.crossing.orphans.size(),
                       seconds_text(its.distance_ns), seconds_text(its.replay.takes_ns), seconds_text(its.bound_ns),
-                      options.method, seconds_text(its.longest_ns), options.folder, words_of(its.set));
+                      options.method, seconds_text(its.longest_ns), options.folder, words);
 }
 
 std::string json_of(const RecordedRun& run, const Intervals& intervals, const FoundLine& its, const LineOptions& options) {
@@ -81,7 +85,7 @@ int line(const LineOptions& options) {
     if (options.at.empty() == options.causal.empty())
         throw CLI::ValidationError("line", "name breakpoints by --at, or one by --causal");
     const RecordedRun run(options.folder, options.plan);
-    const Intervals intervals(run.graph(), run.plan());
+    const Intervals intervals = run.intervals();
     const FoundLine its = line_of_run(run, intervals, logging_choice(options.method, options.rule3),
                                       breakpoint_set(run, options.at, options.causal));
     if (options.json)

@@ -97,7 +97,7 @@ CheckpointPlan read_plan(const std::string& folder) {
     return plan;
 }
 
-RecordedRun::RecordedRun(const std::string& folder, const PlanOptions& options) {
+RecordedRun::RecordedRun(const std::string& folder, const PlanOptions& options) : file_(events_file(folder)) {
     if (!is_recorded_run(folder))
         throw InputError({folder, 0, 0}, "it is no folder of 'magicwire record SCENARIO': events.mwr is missing");
     record_ = tmon_recovery::read_record(events_file(folder));
@@ -121,6 +121,11 @@ const std::string& RecordedRun::line_of(tmon_recovery::ProcessNo process, tmon_r
     if (event == 0) return record_.lines.front();
     const tmon_recovery::Message& its = graph_->messages()[graph_->message_of(process, event)];
     return line_of(graph_->is_receive(process, event) ? its.received_line : its.sent_line);
+}
+tmon_recovery::Intervals RecordedRun::intervals() const {
+    tmon_recovery::Intervals its(*graph_, plan_);
+    if (its.has_circle()) throw InputError({file_, 0, 0}, "messages depend on each other in a circle; it is damaged");
+    return its;
 }
 int RecordedRun::exit_code() const {
     return record_.whole() ? cli::exit_code::nothing_found : cli::exit_code::unknown;

@@ -44,9 +44,11 @@ public:
     const std::string& line_of(std::uint16_t number) const;
     // The call of an event: "ring.c:12"; empty: unknown.
     const std::string& line_of(tmon_recovery::ProcessNo process, tmon_recovery::EventNo event) const;
-    int exit_code() const;  // 0, or 4 for a record that was cut off
+    tmon_recovery::Intervals intervals() const;  // throws vocabulary::InputError: messages depend on each other in a circle
+    int exit_code() const;                       // 0, or 4 for a record that was cut off
 
 private:
+    std::string file_;
     tmon_recovery::RunRecord record_;
     std::unique_ptr<tmon_recovery::EventGraph> graph_{};
     tmon_recovery::CheckpointPlan plan_{};

@@ -238,7 +238,7 @@ int replay_scenario(const ScenarioReplayOptions& options) {
                                    "name breakpoints by --at, or one by --causal; 'magicwire line' shows what they need");
     if (!at.empty() && !options.causal.empty())
         throw CLI::ValidationError("replay", "name breakpoints by --at, or one by --causal");
-    const tmon_recovery::Intervals intervals(run.graph(), run.plan());
+    const tmon_recovery::Intervals intervals = run.intervals();
     const FoundLine line = line_of_run(run, intervals, logging_choice(options.method, options.rule3),
                                        breakpoint_set(run, options.at, options.causal));
     const scenario::Scenario its = scenario_of_record(run, options);

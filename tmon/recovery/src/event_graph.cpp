@@ -71,10 +71,7 @@ const char* EventGraph::fault(std::span<const ProcessSpan> processes, std::span<
         }
         if (processes[process].end_ns < last) return "a process ends before its last event";
     }
-    const EventGraph graph({processes.begin(), processes.end()}, {messages.begin(), messages.end()});
-    std::size_t visited = 0;
-    graph.for_each([&](ProcessNo, EventNo) { ++visited; });
-    return visited == entries.size() ? "" : "messages depend on each other in a circle";
+    return "";
 }
 
 EventGraph::EventGraph(std::vector<ProcessSpan> processes, std::vector<Message> messages)

@@ -145,7 +145,13 @@ Intervals::Intervals(const EventGraph& graph, const CheckpointPlan& plan)
     sent_in_.resize(graph.messages().size());
     received_in_.resize(graph.messages().size());
     Walk walk(graph, plan, *this);
-    graph.for_each([&](ProcessNo process, EventNo event) { walk.visit(process, event); });
+    std::size_t left = 0;
+    for (ProcessNo process = 0; process < processes_; ++process) left += graph.events(process);
+    graph.for_each([&](ProcessNo process, EventNo event) {
+        walk.visit(process, event);
+        --left;
+    });
+    has_circle_ = left > 0;
     gather(walk.finish());
     for (MessageNo message = 0; message < sent_in_.size(); ++message) {
         sent_in_[message] += first_[graph.messages()[message].from];

@@ -31,9 +31,14 @@ const char* name_of(Method method) {
 
 bool is_late(const EventGraph& graph, const Intervals& intervals, MessageNo message, const LoggingChoice& choice) {
     const Message& its = graph.messages()[message];
-    const std::int64_t sender = its.sent_ns - intervals.checkpoints()[intervals.sent_in(message)].time_ns;
-    const std::int64_t receiver = its.received_ns - intervals.checkpoints()[intervals.received_in(message)].time_ns;
-    return sender + (choice.rule3 == Rule3::Arrival ? graph.flight_ns(message) : 0) > receiver + choice.grain_ns;
+    const Checkpoint& sender = intervals.checkpoints()[intervals.sent_in(message)];
+    const Checkpoint& receiver = intervals.checkpoints()[intervals.received_in(message)];
+    if (choice.rule3 == Rule3::Printed)
+        return its.sent_ns - sender.time_ns > its.received_ns - receiver.time_ns + choice.grain_ns;
+    // In the time that all share: clocks that drift would add as much as a flight.
+    const std::int64_t sent = graph.common(its.from, its.sent_ns) - graph.common(its.from, sender.time_ns);
+    const std::int64_t received = graph.common(its.to, its.received_ns) - graph.common(its.to, receiver.time_ns);
+    return sent + graph.flight_ns(message) > received + choice.grain_ns;
 }
 
 Log log_of(const EventGraph& graph, const Intervals& intervals, const LoggingChoice& choice) {

@@ -44,8 +44,8 @@ struct ProcessSpan {
 
 class EventGraph {
 public:
-    // Why these are no run: an event is missing or is there twice, times of a process go back, a message comes before its
-    // sending. Empty: they are one. Linear.
+    // Why these are no run: an event is missing or is there twice, times of a process go back. Empty: they are one, unless
+    // messages depend on each other in a circle (Intervals::has_circle()). Linear.
     static const char* fault(std::span<const ProcessSpan> processes, std::span<const Message> messages);
     // They must have no fault. Linear; 8 bytes for each message beside it.
     EventGraph(std::vector<ProcessSpan> processes, std::vector<Message> messages);

@@ -38,6 +38,9 @@ public:
     // each index processes * processes / 8 bytes.
     Intervals(const EventGraph& graph, const CheckpointPlan& plan);
 
+    // Messages depend on each other in a circle, so this is no run, and nothing else here means anything.
+    bool has_circle() const { return has_circle_; }
+
     const std::vector<Checkpoint>& checkpoints() const { return all_; }
     CheckpointNo first_of(ProcessNo process) const { return first_[process]; }
     CheckpointNo last_of(ProcessNo process) const { return first_[process + 1] - 1; }
@@ -78,6 +81,7 @@ private:
     std::vector<std::uint64_t> rows_{}, columns_{};
     std::vector<std::int64_t> skew_ns_{};
     std::int64_t longest_ns_ = 0;
+    bool has_circle_ = false;
 };
 
 }  // namespace tmon_recovery
