@@ -14,6 +14,7 @@ void Core::set_registers(const Registers& registers) {
     EXPECTS(registers.priority <= 1, "t800_core.set_registers");
     State& s = *state_;
     s.r = registers;
+    s.due_times = {};
     s.r.wptr &= ~3U;
     s.fp = &s.r.floating[s.r.priority];
     s.halted = s.r.error && s.r.halt_on_error && s.halted;

@@ -29,7 +29,7 @@ using State = Core::State;
 #endif
 
 inline void keep(State& s, const Op* next, Word a, Word b, Word c, Word w) {
-    s.next = next;
+    s.next_op = next;
     s.r.a = a, s.r.b = b, s.r.c = c;
     s.r.wptr = w + min_int;
 }

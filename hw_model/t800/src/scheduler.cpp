@@ -162,7 +162,12 @@ Cycle Core::State::tick_at(std::uint32_t priority, std::uint32_t time) const {
 
 Cycle Core::State::timer_due(std::uint32_t priority) const {
     if (!r.clocks_run || raw(head_address(priority) - min_int) == not_process) return never;
-    return tick_at(priority, r.timer_next[priority]);
+    // Divisions, and asked for after every message: the answer is kept while its time and the clock's start stay.
+    DueTime& known = due_times[priority];
+    if (known.time != r.timer_next[priority] || known.from != r.clock_from || known.cycle == 0) {
+        known = {r.timer_next[priority], r.clock_from, tick_at(priority, r.timer_next[priority])};
+    }
+    return known.cycle;
 }
 
 Cycle Core::State::timers_due() const {
@@ -174,6 +179,7 @@ void Core::State::expire(std::uint32_t priority) {
     const std::uint32_t head = head_address(priority) - min_int, w = workspace(raw(head));
     const std::uint32_t next = get(w - at_timer_link), state = get(w - at_state);
     raw(head, next);
+    due_times[priority] = {};
     if (next != not_process) r.timer_next[priority] = get(next - at_time);
     put(w - at_timer_link, time_set);
     if (state == ready) return;
@@ -183,6 +189,7 @@ void Core::State::expire(std::uint32_t priority) {
 
 void Core::State::insert_timer(std::uint32_t time) {
     put(r.wptr - at_time, time);
+    due_times[r.priority] = {};
     std::uint32_t link = head_address(r.priority), next = get(link);
     for (std::uint32_t passed = 0; next != not_process && passed < size / 8; ++passed) {
         if (before(time, get(next - at_time))) break;
@@ -195,6 +202,7 @@ void Core::State::insert_timer(std::uint32_t time) {
 }
 
 void Core::State::remove_timer() {
+    due_times[r.priority] = {};
     std::uint32_t link = head_address(r.priority), next = get(link);
     for (std::uint32_t passed = 0; next != not_process && passed < size / 8; ++passed) {
         if (workspace(next) == r.wptr) {

@@ -44,6 +44,11 @@ struct Boot {
     bool after_analyse = false;
 };
 
+struct DueTime {  // cycle 0: not known
+    std::uint32_t time = 0;
+    Cycle from = 0, cycle = 0;
+};
+
 struct Core::State {
     State(std::span<std::byte> memory_span, const CoreSettings& chosen, LinkPort& links)
         : mem(memory_span.data()),
@@ -62,7 +67,7 @@ struct Core::State {
     Cycle slice_at = never;         // j and lend: from here on the process gives way
     FloatingState* fp = nullptr;    // of the running priority
     Cycle fpu_free = 0;             // the floating-point unit works until then
-    const Op* next = nullptr;       // where the chain of handlers goes on; nothing: it has ended
+    const Op* next_op = nullptr;    // where the chain of handlers goes on; nothing: it has ended
     std::uint32_t block_start = 0;  // offset of the running block
     std::uint64_t instructions = 0;
     Registers r{};
@@ -84,7 +89,8 @@ struct Core::State {
     bool short_output = false;   // outword and outbyte: their cost has the copy
     bool cut_wanted = false;     // a high process became ready while a low one runs
     Cycle low_slice_at = never;  // of the low process that was cut
-    Cycle limit = 0;             // of this run_until()
+    mutable std::array<DueTime, 2> due_times{};
+    Cycle limit = 0;  // of this run_until()
 
     // Memory. `offset` is the address less #80000000, and aligned for words.
     std::uint32_t raw(std::uint32_t offset) const {
