@@ -74,7 +74,9 @@ private:
             if (end != nullptr && end->stream() != nullptr) return *end->stream();
         }
         throw vocabulary::RequestError(
-            "no connection of the host leads to a node with a T800 core, which could boot; give the first node 'core: t800'");
+            "no connection of the host leads to a node with a T800 core, which could boot; wire the host to one, set the "
+            "crossbars on "
+            "the way ('connect'), and give that node 'core: t800'");
     }
 
     // In steps, so that an interrupt is noticed.
