@@ -116,7 +116,8 @@ topologies::MachineDescription machine_with_cores(const BootOptions& options) {
 }
 
 // NAME=VALUE as it is, NAME with the value that it has here. Run-times of C ask for the size of the first node's memory.
-std::map<std::string, std::string> program_environment(const BootOptions& options, const topologies::MachineDescription& machine) {
+std::map<std::string, std::string> program_environment(const BootOptions& options,
+                                                       const topologies::MachineDescription& machine) {
     std::map<std::string, std::string> all{{"IBOARDSIZE", fmt::format("#{:X}", machine.nodes.front().ram_bytes)}};
     for (const std::string& text : options.environment) {
         const std::size_t equals = text.find('=');
@@ -213,8 +214,8 @@ int tell_boot_end(const boot_runs::Result& result, const boot_runs::Plan& plan) 
             if (!plan.raw || result.image_taken < plan.image.size()) tell_error(code, boot_standstill(result, plan));
             break;
         case boot_runs::End::Limit:
-            tell_error(
-                code, fmt::format("the run is not over after {:.6f} s of modelled time; raise --limit", modelled_seconds(result.ended)));
+            tell_error(code, fmt::format("the run is not over after {:.6f} s of modelled time; raise --limit",
+                                         modelled_seconds(result.ended)));
             break;
         case boot_runs::End::Stopped:
             tell_error(code, fmt::format("interrupted at {:.6f} s of modelled time", modelled_seconds(result.ended)));

@@ -40,6 +40,7 @@ private:
             driver_.core_->take_output(link_, into);
     }
     void give_input(std::span<const std::byte> bytes) override {
+        state().taken += bytes.size();
         if (!state().stale_input) driver_.core_->give_input(link_, bytes);
     }
     void output_done() override {

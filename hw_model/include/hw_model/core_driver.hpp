@@ -48,6 +48,7 @@ public:
     Rest rest() const;
     // Which links the code waits for, for reports: an output or an input of the link is under way.
     bool outputs(vocabulary::LinkNo link) const { return sides_[link.value()].outputs; }
+    std::uint64_t bytes_taken(vocabulary::LinkNo link) const { return sides_[link.value()].taken; }  // since the last reset
     bool inputs(vocabulary::LinkNo link) const { return sides_[link.value()].inputs; }
 
 private:
@@ -67,6 +68,7 @@ private:
     // A link as the core knows it. Stale: the core has given the transfer up, and the stream does not know that yet.
     struct State {
         bool outputs = false, inputs = false, stale_output = false, stale_input = false;
+        std::uint64_t taken = 0;  // bytes of inputs so far
     };
 
     Demand resume() override;

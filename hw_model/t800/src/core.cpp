@@ -56,7 +56,7 @@ void run_code(State& s) {
     if (s.observer != nullptr || !s.breakpoints.empty() || s.settings.beyond_memory == BeyondMemory::RaisesError)
         return step(s);
     const std::uint32_t block = s.code.block(s, offset);
-    s.fast_limit = std::min({s.limit, s.timers_due(), s.slice_at});
+    s.fast_limit = std::min(s.limit, s.timers_due());  // j and lend look at slice_at themselves
     if (block == 0 || s.now + s.code.op(block)->link > s.fast_limit) return step(s);
     s.base = s.now;
     s.block_start = offset;

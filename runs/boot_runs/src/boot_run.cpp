@@ -40,8 +40,8 @@ public:
         result.end = end();
         result.status = server_.exit_status().value_or(0);
         result.broken_by = host_.broken_by().value_or("");
-        result.ended = machine_.timeline().now();
-        result.image_taken = host_.image_taken();
+        result.ended = result.end == End::Limit ? plan_.limit : machine_.timeline().now();
+        result.image_taken = image_taken();
         result.requests = server_.requests();
         for (std::size_t i = 0; i < machine_.node_count(); ++i) result.nodes.push_back(end_of(node(i)));
         for (const NodeEnd& one : result.nodes) {
@@ -58,13 +58,25 @@ public:
 private:
     hw_model::Node& node(std::size_t number) { return machine_.node(NodeId(static_cast<NodeId::value_type>(number))); }
 
+    // By the node at the host's link.
+    std::uint64_t image_taken() {
+        for (std::uint8_t link = 0; link < topologies::links_per_node; ++link) {
+            const auto& first = machine_.network().neighbour(machine_.host(), LinkNo(link));
+            const hw_model::CoreDriver* const core = first ? machine_.node(first->node).core() : nullptr;
+            if (core != nullptr) return std::min<std::uint64_t>(core->bytes_taken(first->link), plan_.image.size());
+        }
+        return 0;
+    }
+
     hw_model::LinkStream& host_stream() {
         for (std::uint8_t link = 0; link < topologies::links_per_node; ++link) {
             hw_model::LinkEnd* const end = machine_.node(machine_.host()).link(LinkNo(link));
             if (end != nullptr && end->stream() != nullptr) return *end->stream();
         }
         throw vocabulary::RequestError(
-            "no connection of the host leads to a node with a T800 core, which could boot; give the first node 'core: t800'");
+            "no connection of the host leads to a node with a T800 core, which could boot; wire the host to one, set the "
+            "crossbars on "
+            "the way ('connect'), and give that node 'core: t800'");
     }
 
     // In steps, so that an interrupt is noticed.

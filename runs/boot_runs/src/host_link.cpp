@@ -39,8 +39,8 @@ void HostLink::listen() {
 void HostLink::send_more() {
     if (to_send_.empty() && plan_.raw) more_input();
     if (to_send_.empty() || stream_.outputs()) return;
-    leaving_ = static_cast<std::uint32_t>(std::min<std::size_t>(to_send_.size(), most_at_once));
-    stream_.output(leaving_, hw_model::Memory::External);
+    const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(to_send_.size(), most_at_once));
+    stream_.output(count, hw_model::Memory::External);
 }
 
 // Raw: a byte of the console's input at a time, so that no more is read than the program takes.
@@ -55,7 +55,6 @@ void HostLink::take_output(std::span<std::byte> into) {
 }
 
 void HostLink::output_done() {
-    sent_ += leaving_;
     hash_.add(static_cast<std::uint64_t>(timeline_.now().in_ps()));
     send_more();
 }

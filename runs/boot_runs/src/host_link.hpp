@@ -24,7 +24,6 @@ public:
              iserver::Server& server, RunHash& hash, std::function<void()> over);
 
     void begin();  // the first byte leaves now
-    std::uint64_t image_taken() const { return std::min<std::uint64_t>(sent_, plan_.image.size()); }
     const std::optional<std::string>& broken_by() const { return broken_by_; }
 
 private:
@@ -50,8 +49,6 @@ private:
     iserver::PacketReader reader_;
     std::optional<std::vector<std::byte>> request_;
     std::deque<std::byte> to_send_;
-    std::uint32_t leaving_ = 0;
-    std::uint64_t sent_ = 0;  // bytes that were acknowledged
     std::optional<std::string> broken_by_;
 };
 

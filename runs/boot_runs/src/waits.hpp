@@ -1,4 +1,4 @@
-// Who waits for whom when nothing can happen any more.
+// The processes that wait when nothing can happen any more.
 #pragma once
 
 #include <string>

@@ -80,8 +80,8 @@ public:
     std::optional<HostBytes> host;
 };
 
-const std::string start = "start: ajw 40\n stl 0\n stl 1\n stl 2\n mint\n sthf\n mint\n stlf\n";
-const std::string tell = " ldl 2\n adc -16\n ldl 5\n outword\n";  // word 5 to the host
+const std::string code_start = "start: ajw 40\n stl 0\n stl 1\n stl 2\n mint\n sthf\n mint\n stlf\n";
+const std::string code_tell = " ldl 2\n adc -16\n ldl 5\n outword\n";  // word 5 to the host
 
 }  // namespace
 
@@ -90,7 +90,7 @@ TEST(CoreNode, BootsAndAnswersPeekAndPoke) {
         const auto got = test_support::in_child([&] {
             CoreBox box(cores(1), level);
             box.host->send({0, 0x00, 0x02, 0x00, 0x80, 1, 2, 3, 4, 1, 0x00, 0x02, 0x00, 0x80});
-            box.boot(start + " ldc 7\n stl 5\n" + tell + " stopp\n");
+            box.boot(code_start + " ldc 7\n stl 5\n" + code_tell + " stopp\n");
             box.box.run_until(SimTime::ms(5));
             std::array<std::uint8_t, 9> all{static_cast<std::uint8_t>(box.host->got.size())};
             for (std::size_t i = 0; i < 8 && i < box.host->got.size(); ++i) all[i + 1] = box.host->got[i];
@@ -105,7 +105,7 @@ TEST(CoreNode, AnalyseHaltsItAndResetTellsTheCode) {
     const auto got = test_support::in_child([&] {
         CoreBox box(cores(1));
         // Counts in a word of memory for ever; a jump is a descheduling point.
-        box.boot(start + " ldc 0\n stl 5\nagain: ldl 5\n adc 1\n stl 5\n ldl 5\n ldc 0x80000800\n stnl 0\n j again\n");
+        box.boot(code_start + " ldc 0\n stl 5\nagain: ldl 5\n adc 1\n stl 5\n ldl 5\n ldc 0x80000800\n stnl 0\n j again\n");
         box.box.run_until(SimTime::ms(5));
         box.node(0).analyse();
         box.box.run_until(SimTime::ms(10));
@@ -114,8 +114,8 @@ TEST(CoreNode, AnalyseHaltsItAndResetTellsTheCode) {
         box.box.run_until(SimTime::ms(20));
         const bool stands = counted == box.core(0).word(0x80000800);
         box.node(0).reset();
-        box.boot(start + " ldl 0\n stl 9\n ldc 0x80000800\n ldnl 0\n stl 5\n" + tell + " testpranal\n stl 5\n" + tell +
-                 " ldl 9\n stl 5\n" + tell + " stopp\n");
+        box.boot(code_start + " ldl 0\n stl 9\n ldc 0x80000800\n ldnl 0\n stl 5\n" + code_tell + " testpranal\n stl 5\n" +
+                 code_tell + " ldl 9\n stl 5\n" + code_tell + " stopp\n");
         box.box.run_until(SimTime::ms(30));
         std::array<std::uint32_t, 5> all{halted && stands ? 1U : 0U, counted > 1000 ? 1U : 0U};
         const auto& bytes = box.host->got;
@@ -139,7 +139,7 @@ TEST(CoreNode, AnalyseHaltsItAndResetTellsTheCode) {
 TEST(CoreNode, HaltsOnErrorAndShowsItsPin) {
     const auto got = test_support::in_child([&] {
         CoreBox box(cores(1));
-        box.boot(start + " testerr\n sethalterr\n seterr\n ldc 1\n stl 5\n" + tell);
+        box.boot(code_start + " testerr\n sethalterr\n seterr\n ldc 1\n stl 5\n" + code_tell);
         box.box.run_until(SimTime::ms(5));
         return std::array<bool, 3>{box.node(0).processor.halted(), box.node(0).error(), box.host->got.empty()};
     });
@@ -150,7 +150,7 @@ TEST(CoreNode, HaltsOnErrorAndShowsItsPin) {
 TEST(CoreNode, BooksItsWorkAsUsesOfTheProcessor) {
     const auto got = test_support::in_child([&] {
         CoreBox box(cores(1));
-        box.boot(start + "again: j again\n");
+        box.boot(code_start + "again: j again\n");
         box.box.run_until(SimTime::ms(10));
         const auto totals = box.node(0).processor.totals();
         const SimTime idle = box.box.timeline().now() - totals.low_busy - totals.high_busy;
@@ -176,7 +176,7 @@ TEST(CoreNode, GoesOnWhenItsCrossbarHasChangedUnderIt) {
             machine.wires.push_back({topologies::NodeLink{NodeId(1), LinkNo(0)}, second});
             CoreBox box(machine, level);
             // n1 sends 30000 bytes of its memory in one output; n0 takes words until 20 of them have come after the break.
-            box.boot(start + R"(
+            box.boot(code_start + R"(
         ldap child
         ldc 0x80000004
         ldc child_end - child
@@ -198,7 +198,7 @@ again:  ldlp 12
         ldc over - again
         lend
 over:
-)" + tell + R"(
+)" + code_tell + R"(
         stopp
 child:  .byte child_end - code
 code:   ajw 40
@@ -229,7 +229,7 @@ child_end:
 TEST(CoreNode, StandsStillWhenItCrashes) {
     const auto got = test_support::in_child([&] {
         CoreBox box(cores(1));
-        box.boot(start + " ldc 0\n stl 5\nagain: ldl 5\n adc 1\n stl 5\n ldl 5\n ldc 0x80000800\n stnl 0\n j again\n");
+        box.boot(code_start + " ldc 0\n stl 5\nagain: ldl 5\n adc 1\n stl 5\n ldl 5\n ldc 0x80000800\n stnl 0\n j again\n");
         box.box.run_until(SimTime::ms(5));
         box.node(0).crash();
         box.box.run_until(SimTime::ms(7));

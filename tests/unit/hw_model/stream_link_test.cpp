@@ -25,13 +25,13 @@ struct StreamTimes {
     bool right = true;  // bytes came in order
 };
 
-std::int64_t total_of(const std::vector<StreamSide::Act>& acts) {
+std::int64_t stream_total_of(const std::vector<StreamSide::Act>& acts) {
     std::int64_t sum = 0;
     for (const auto& act : acts) sum += act.count;
     return sum;
 }
 
-StreamTimes times_of(StreamPair& pair) {
+StreamTimes stream_times_of(StreamPair& pair) {
     StreamTimes times;
     for (const auto& side : pair.sides) {
         for (const SimTime end : side->output_ends) times.ends.push_back(end.in_ps());
@@ -41,16 +41,16 @@ StreamTimes times_of(StreamPair& pair) {
     return times;
 }
 
-using Acts = std::vector<StreamSide::Act>;
+using StreamActs = std::vector<StreamSide::Act>;
 
-std::vector<std::int64_t> one_way(LinkLevel level, std::int64_t speed, std::uint32_t passes, const Acts& outputs,
-                                  const Acts& inputs) {
+std::vector<std::int64_t> stream_one_way(LinkLevel level, std::int64_t speed, std::uint32_t passes, const StreamActs& outputs,
+                                         const StreamActs& inputs) {
     const auto packed = test_support::in_child([&] {
         StreamPair pair(level, speed, passes);
         pair.sides[0]->begin(outputs, {});
         pair.sides[1]->begin({}, inputs);
         pair.run();
-        const StreamTimes times = times_of(pair);
+        const StreamTimes times = stream_times_of(pair);
         std::array<std::int64_t, 32> all{};
         std::copy_n(times.ends.begin(), std::min<std::size_t>(times.ends.size(), 31), all.begin() + 1);
         all[0] = times.right ? static_cast<std::int64_t>(times.ends.size()) : -1;
@@ -67,7 +67,7 @@ class StreamsOneWay : public testing::TestWithParam<std::tuple<std::int64_t, std
 TEST_P(StreamsOneWay, EndAtTheSameTimeAtBothLevels) {
     const auto [speed, passes] = GetParam();
     const SimTime soon = SimTime::us(1), late = SimTime::us(500);
-    const std::vector<std::pair<Acts, Acts>> cases = {
+    const std::vector<std::pair<StreamActs, StreamActs>> cases = {
         {{{soon, 104}}, {{{}, 4}, {{}, 100}}},                        // one output, two inputs
         {{{soon, 104}}, {{late, 4}, {late, 100}}},                    // both of them late
         {{{soon, 3}, {soon, 1}, {late, 8}}, {{{}, 12}}},              // three outputs, one input
@@ -77,8 +77,8 @@ TEST_P(StreamsOneWay, EndAtTheSameTimeAtBothLevels) {
     };
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto& [outputs, inputs] = cases[i];
-        const auto message = one_way(LinkLevel::Message, speed, passes, outputs, inputs);
-        const auto byte = one_way(LinkLevel::Byte, speed, passes, outputs, inputs);
+        const auto message = stream_one_way(LinkLevel::Message, speed, passes, outputs, inputs);
+        const auto byte = stream_one_way(LinkLevel::Byte, speed, passes, outputs, inputs);
         ASSERT_EQ(byte.size(), 1 + outputs.size() + inputs.size()) << "case " << i;
         ASSERT_EQ(message.size(), byte.size()) << "case " << i;
         for (std::size_t k = 1; k < byte.size(); ++k) EXPECT_NEAR(message[k], byte[k], 12'000) << "case " << i << ", end " << k;
@@ -90,16 +90,16 @@ INSTANTIATE_TEST_SUITE_P(Links, StreamsOneWay,
 namespace {
 
 // Random transfers in both directions: the last end of each kind.
-std::vector<std::int64_t> both_ways(LinkLevel level, std::uint32_t seed) {
+std::vector<std::int64_t> stream_both_ways(LinkLevel level, std::uint32_t seed) {
     const auto packed = test_support::in_child([&] {
         std::mt19937 random(seed);
         const auto below = [&](std::uint32_t most) { return static_cast<std::uint32_t>(random() % most); };
         StreamPair pair(level, 20'000'000, below(2));
-        std::array<Acts, 2> outputs, inputs;
+        std::array<StreamActs, 2> outputs, inputs;
         for (std::size_t side = 0; side < 2; ++side) {
             for (int i = 0; i < 200; ++i)
                 outputs[side].push_back({SimTime::ns(below(4) == 0 ? below(40'000) : 1'000), 1 + below(1U << below(9))});
-            for (std::int64_t left = total_of(outputs[side]); left > 0;) {
+            for (std::int64_t left = stream_total_of(outputs[side]); left > 0;) {
                 const auto count = std::min<std::int64_t>(left, 1 + below(1U << below(9)));
                 inputs[1 - side].push_back(
                     {SimTime::ns(below(4) == 0 ? below(40'000) : 1'000), static_cast<std::uint32_t>(count)});
@@ -108,7 +108,7 @@ std::vector<std::int64_t> both_ways(LinkLevel level, std::uint32_t seed) {
         }
         for (std::size_t side = 0; side < 2; ++side) pair.sides[side]->begin(outputs[side], inputs[side]);
         pair.run();
-        const StreamTimes times = times_of(pair);
+        const StreamTimes times = stream_times_of(pair);
         std::array<std::int64_t, 5> ends{times.right ? 1 : 0};
         for (std::size_t side = 0; side < 2; ++side) {
             ends[1 + side] = pair.sides[side]->output_ends.size() == 200 ? pair.sides[side]->output_ends.back().in_ps() : 0;
@@ -124,7 +124,7 @@ std::vector<std::int64_t> both_ways(LinkLevel level, std::uint32_t seed) {
 
 TEST(StreamLink, RandomTransfersBothWaysAgreeWithinOnePerCent) {
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {
-        const auto message = both_ways(LinkLevel::Message, seed), byte = both_ways(LinkLevel::Byte, seed);
+        const auto message = stream_both_ways(LinkLevel::Message, seed), byte = stream_both_ways(LinkLevel::Byte, seed);
         ASSERT_EQ(byte.size(), 5U) << seed;
         ASSERT_EQ(message.size(), 5U) << seed;
         EXPECT_EQ(message[0], 1) << seed;
@@ -140,7 +140,7 @@ TEST(StreamLink, RandomTransfersBothWaysAgreeWithinOnePerCent) {
 
 namespace {
 
-std::int64_t told_at(LinkLevel level) {
+std::int64_t stream_told_at(LinkLevel level) {
     return test_support::in_child([&] {
                StreamPair pair(level);
                pair.stream(1).ask(true);
@@ -158,14 +158,14 @@ std::int64_t told_at(LinkLevel level) {
 // An ALT looks at the link: it is told when the first byte is whole, and nobody takes the byte.
 TEST(StreamLink, TellsOnceThatAByteWaits) {
     const std::int64_t at = SimTime::us(3).in_ps() + 11 * 50'000;
-    EXPECT_EQ(told_at(LinkLevel::Message), at);
-    EXPECT_EQ(told_at(LinkLevel::Byte), at);
+    EXPECT_EQ(stream_told_at(LinkLevel::Message), at);
+    EXPECT_EQ(stream_told_at(LinkLevel::Byte), at);
 }
 
 namespace {
 
 // The path breaks in the middle and comes back: ends of outputs, ends of inputs, bytes that came, transfers lost.
-std::array<std::int64_t, 4> broken(LinkLevel level) {
+std::array<std::int64_t, 4> stream_broken(LinkLevel level) {
     return test_support::in_child([&] {
                StreamPair pair(level);
                pair.sides[0]->begin({{SimTime::us(1), 100}, {SimTime::us(300), 5}}, {});
@@ -185,7 +185,7 @@ std::array<std::int64_t, 4> broken(LinkLevel level) {
 
 TEST(StreamLink, LosesATransferWithItsPathAndGoesOn) {
     for (const LinkLevel level : {LinkLevel::Message, LinkLevel::Byte}) {
-        const auto end = broken(level);
+        const auto end = stream_broken(level);
         EXPECT_EQ(end[0], 2);  // the sender was let go, and sent again
         EXPECT_EQ(end[1], 3);
         EXPECT_EQ(end[2], 25);

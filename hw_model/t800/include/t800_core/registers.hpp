@@ -17,7 +17,6 @@ inline constexpr std::uint32_t link_output = 0x80000000U, link_input = 0x8000001
 inline constexpr std::uint32_t timer_queue_0 = 0x80000024U, timer_queue_1 = 0x80000028U;
 inline constexpr std::uint32_t saved_wdesc = 0x8000002CU, saved_iptr = 0x80000030U, saved_a = 0x80000034U,
                                saved_b = 0x80000038U, saved_c = 0x8000003CU, saved_status = 0x80000040U, saved_e = 0x80000044U;
-inline constexpr std::uint32_t extended = 0x80000048U;  // state of a two-dimensional block move that was cut: five words
 inline constexpr std::uint32_t mem_start = 0x80000070U;
 }  // namespace reserved
 
