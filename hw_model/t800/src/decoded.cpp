@@ -16,7 +16,8 @@ void Decoded::Free::operator()(void* memory) const {
 }
 
 Decoded::Decoded(std::uint32_t memory_size)
-    : ops_(std::make_unique<Op[]>(most_ops)),
+    : ops_(first_ops),
+      table_(first_table),
       marks_owner_(static_cast<std::uint8_t*>(std::calloc(memory_size / 4, 1))),
       marks_(marks_owner_.get()),
       memory_size_(memory_size) {
@@ -26,7 +27,7 @@ Decoded::Decoded(std::uint32_t memory_size)
 bool Decoded::forget_all() {
     for (const auto& [first, last] : ranges_) std::memset(marks_ + first / 4, 0, last / 4 - first / 4 + 1);
     ranges_.clear();
-    table_.fill({});
+    std::fill(table_.begin(), table_.end(), Entry{});
     used_ = 1;
     ++generation_;
     return true;
@@ -39,7 +40,7 @@ void Decoded::forget(std::uint32_t offset, std::size_t count) {
 }
 
 std::size_t Decoded::bytes() const {
-    return most_ops * sizeof(Op) + sizeof(table_) + ranges_.capacity() * sizeof(ranges_[0]);
+    return ops_.size() * sizeof(Op) + table_.size() * sizeof(Entry) + ranges_.capacity() * sizeof(ranges_[0]);
 }
 
 bool read_instruction(const std::byte* memory, std::uint32_t size, std::uint32_t offset, std::uint32_t most,
@@ -60,9 +61,27 @@ bool read_instruction(const std::byte* memory, std::uint32_t size, std::uint32_t
     return false;
 }
 
+// Full again after few instructions: the program's loops do not fit, and decoding would take longer than running.
+void Decoded::make_room(std::uint64_t instructions) {
+    static constexpr std::uint64_t few = 1'000'000;
+    forget_all();
+    if (instructions - filled_at_ < few && generation_ > 1 && ops_.size() < first_ops * most_growth) {
+        ops_.resize(ops_.size() * 2);
+        table_.assign(table_.size() * 2, {});
+        mask_ = static_cast<std::uint32_t>(table_.size() - 1);
+    }
+    filled_at_ = instructions;
+}
+
+void Decoded::remember(std::uint32_t offset, std::uint32_t block) {
+    const std::size_t slot = slot_of(offset);
+    const bool first = table_[slot].block == 0 || table_[slot ^ 1U].block != 0;
+    table_[first ? slot : slot ^ 1U] = {offset, block};
+}
+
 std::uint32_t Decoded::decode(Core::State& s, std::uint32_t offset) {
     static constexpr std::uint32_t most_length = 16;  // longer ones are read by steps
-    if (used_ + most_block + 2 > most_ops || ranges_.size() >= table_size) forget_all();
+    if (used_ + most_block + 2 > ops_.size() || ranges_.size() >= table_.size()) make_room(s.instructions);
     const std::uint32_t head = used_;
     std::uint32_t at = offset, cycles = 0, most = 0, count = 0;
     Flow flow = Flow::On;
@@ -92,7 +111,7 @@ std::uint32_t Decoded::decode(Core::State& s, std::uint32_t offset) {
     ops_[head].link = cycles + most;
     std::memset(marks_ + offset / 4, 1, (at - 1) / 4 - offset / 4 + 1);
     ranges_.emplace_back(offset, at - 1);
-    table_[(offset ^ offset >> 9) % table_size] = {offset, head};
+    remember(offset, head);
     return head;
 }
 

@@ -1,11 +1,11 @@
-// Decoded: straight runs of code as chains of handlers, at most 48 KiB of them. All are forgotten when they are
-// full, or when their code is written over. Decoding again costs some 10 ns an instruction.
+// Decoded: straight runs of code as chains of handlers, 48 KiB of them, and more only for large programs (make_room()). All are
+// forgotten when they are full, or when their code is written over. Decoding again costs some 10 ns an instruction.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <t800_core/core.hpp>
@@ -30,7 +30,7 @@ static_assert(sizeof(Op) == 24);
 
 class Decoded {
 public:
-    static constexpr std::uint32_t most_ops = 1700, most_block = 96, table_size = 512;
+    static constexpr std::uint32_t first_ops = 1700, first_table = 512, most_growth = 16, most_block = 96;
 
     explicit Decoded(std::uint32_t memory_size);
     bool is_code(std::uint32_t offset) const { return marks_[offset >> 2] != 0; }
@@ -39,11 +39,14 @@ public:
     void forget(std::uint32_t offset, std::size_t count);     // of these bytes, if any is code
     // The block that begins at `offset`, decoded if it is not yet; 0 where no memory is or prefixes have no end.
     std::uint32_t block(Core::State& s, std::uint32_t offset) {
-        const Entry& entry = table_[(offset ^ offset >> 9) % table_size];
-        return entry.block != 0 && entry.offset == offset ? entry.block : decode(s, offset);
+        // Two places, side by side.
+        const std::size_t slot = slot_of(offset);
+        if (table_[slot].offset == offset && table_[slot].block != 0) return table_[slot].block;
+        const Entry& other = table_[slot ^ 1U];
+        return other.block != 0 && other.offset == offset ? other.block : decode(s, offset);
     }
-    const Op* op(std::uint32_t index) const { return ops_.get() + index; }
-    Op* op(std::uint32_t index) { return ops_.get() + index; }
+    const Op* op(std::uint32_t index) const { return ops_.data() + index; }
+    Op* op(std::uint32_t index) { return ops_.data() + index; }
     std::size_t bytes() const;
 
 private:
@@ -53,12 +56,15 @@ private:
     struct Free {
         void operator()(void* memory) const;
     };
+    std::size_t slot_of(std::uint32_t offset) const { return (offset ^ offset >> 9 ^ offset >> 18) & mask_; }
     std::uint32_t decode(Core::State& s, std::uint32_t offset);
+    void make_room(std::uint64_t instructions);
+    void remember(std::uint32_t offset, std::uint32_t block);
 
-    std::unique_ptr<Op[]> ops_;
-    std::uint32_t used_ = 1;
-    std::uint64_t generation_ = 0;
-    std::array<Entry, table_size> table_{};
+    std::vector<Op> ops_;
+    std::vector<Entry> table_;  // a power of two
+    std::uint32_t used_ = 1, mask_ = first_table - 1;
+    std::uint64_t generation_ = 0, filled_at_ = 0;                 // instructions executed when it was full last
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges_;  // of marks
     std::unique_ptr<std::uint8_t, Free> marks_owner_;  // a byte a word; the host gives memory for those that are touched
     std::uint8_t* marks_;

@@ -39,7 +39,7 @@ void random_image(std::uint64_t seed) {
         node.core.reset();
         node.run(node.core.now() + 1'000);
     }
-    EXPECT_LE(node.core.decoded_bytes(), 48U * 1024);
+    EXPECT_LE(node.core.decoded_bytes(), 768U * 1024);
 }
 
 TEST(T800Fuzz, RandomImagesEndAtTheLimit) {

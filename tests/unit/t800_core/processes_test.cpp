@@ -585,6 +585,25 @@ TEST(T800Processes, ExternalMemoryCostsItsCycles) {
     EXPECT_EQ(times[1] - times[0], 4U);
 }
 
+// Code larger than what is kept decoded: a loop over 600 calls, each to a routine of its own.
+TEST(T800Processes, LargeProgramsGetMoreRoomForDecodedCode) {
+    std::string source = "loop:\n";
+    for (int i = 0; i < 600; ++i) source += " call r" + std::to_string(i) + "\n";
+    source += " ldl 1\n adc 1\n stl 1\n j loop\n";
+    for (int i = 0; i < 600; ++i)
+        source += "r" + std::to_string(i) + ": ldl 6\n adc 1\n stl 6\n ldl 6\n ldc 1\n and\n stl 7\n ret\n";
+    BenchNode node;
+    node.load(source, 0x8000F000U);
+    EXPECT_LE(node.core.decoded_bytes(), 48U * 1024);
+    node.core.run_until(4'000'000);
+    EXPECT_GT(node.core.decoded_bytes(), 48U * 1024);
+    EXPECT_LE(node.core.decoded_bytes(), 48U * 1024 * 16);
+    const std::uint32_t loops = node.core.word(0x8000F004U), calls = node.core.word(0x8000F008U);
+    EXPECT_GT(loops, 100U);
+    EXPECT_GE(calls, loops * 600);
+    EXPECT_LE(calls, loops * 600 + 600);
+}
+
 TEST(T800Contracts, MemoryAndTransfersAreChecked) {
     std::vector<std::byte> small(100), good(4096);
     BenchNode port;

@@ -11,8 +11,8 @@
 //     }
 //
 // An instruction that began before the limit ends, so now() may lie a little past it. Block moves are cut at the limit and go
-// on, which shows nowhere but in now(). Cost: some 2 ns an instruction on one host core; memory: 64 KiB at most beside the
-// node's own (see decoded_bytes()).
+// on, which shows nowhere but in now(). Cost: some 2 ns an instruction on one host core; memory: 64 KiB beside the node's
+// own, and more for large programs (see decoded_bytes()).
 #pragma once
 
 #include <array>
@@ -108,7 +108,7 @@ public:
     void observe(Observer* observer);  // nullptr: nobody
     void set_breakpoint(std::uint32_t address);
     void clear_breakpoint(std::uint32_t address);
-    std::size_t decoded_bytes() const;  // host memory of decoded code, at most 48 KiB
+    std::size_t decoded_bytes() const;  // host memory of decoded code, 48 KiB; large programs get more, 768 KiB at most
 
     struct State;  // private to the component
 
