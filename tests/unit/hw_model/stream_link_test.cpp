@@ -181,6 +181,22 @@ std::array<std::int64_t, 4> stream_broken(LinkLevel level) {
         .value_or(std::array<std::int64_t, 4>{-1, -1, -1, -1});
 }
 
+TEST(LinkStreamDeathTest, TakesOneTransferOfAtLeastOneByteInEachDirection) {
+    const auto begin = [](bool output, std::uint32_t count, int times) {
+        StreamPair pair(LinkLevel::Message);
+        for (int i = 0; i < times; ++i) {
+            if (output)
+                pair.stream(0).output(count, hw_model::Memory::External);
+            else
+                pair.stream(0).input(count, hw_model::Memory::External);
+        }
+    };
+    EXPECT_DEATH(begin(true, 0, 1), "link_stream.output");
+    EXPECT_DEATH(begin(true, 5000, 2), "link_stream.output");
+    EXPECT_DEATH(begin(false, 0, 1), "link_stream.input");
+    EXPECT_DEATH(begin(false, 4, 2), "link_stream.input");
+}
+
 }  // namespace
 
 TEST(StreamLink, LosesATransferWithItsPathAndGoesOn) {

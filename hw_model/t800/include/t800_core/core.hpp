@@ -67,8 +67,8 @@ public:
     Core& operator=(const Core&) = delete;
     ~Core();
 
-    // Pins. reset() begins to boot from a link. Error stays, and HaltOnError is cleared. analyse() halts the core at the next
-    // descheduling point. reset() after that boots again and keeps the memory; testpranal tells the code.
+    // The pin Reset begins a boot from a link. Error stays, and HaltOnError is cleared. The pin Analyse halts the core at the
+    // next descheduling point. A reset after that boots again and keeps the memory; testpranal tells the code.
     void reset();
     void analyse();
     // Starts a process without a boot, for tests and for images that a node's kernel has placed.
