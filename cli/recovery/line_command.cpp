@@ -36,7 +36,7 @@ std::string text_of(const RecordedRun& run, const Intervals& intervals, const Fo
                             its.latest[process] - its.line[process], seconds_text(now - from.time_ns),
                             run.line_of(process, its.set[process]));
     }
-    // Of many processes the user's own words are shorter.
+    // With many processes the user's own words are shorter.
     const std::string words = its.set.size() <= 16 ? "--at " + words_of(its.set)
                               : options.at.empty() ? "--causal " + options.causal
                                                    : "--at " + options.at;

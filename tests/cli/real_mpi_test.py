@@ -457,10 +457,10 @@ def persistent_and_cancelled_requests_repeat(box, mpi):
 
 @case
 def what_cannot_be_is_refused_in_words(box):
-    for command, words in [("record", ["--out", "rec", "scenario.yaml"]), ("replay", ["rec"])]:
+    for command, words in [("record", ["--out", "rec"]), ("replay", ["rec"])]:
         done = box.run(command, *words)
         equal(done.returncode, USAGE, f"{command} without --")
-        assert "only runs of a real MPI are there today" in done.stderr, done.stderr
+        assert "name a scenario, or write -- and the command of a real MPI" in done.stderr, done.stderr
     done = box.run("record", "--out", "rec", "--", "true")
     equal((done.returncode, "none of the words is a program that is linked with Open MPI or MPICH" in done.stderr), (BAD_INPUT, True), done.stderr)
     (box.folder / "other").mkdir()

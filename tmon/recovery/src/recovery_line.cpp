@@ -10,7 +10,7 @@ namespace {
 class Sinking {
 public:
     Sinking(const EventGraph& graph, const Intervals& intervals, const Log& log, Method method, const BreakpointSet& set)
-        : graph_(graph), intervals_(intervals), log_(log), set_(set), orphans_(method == Method::Consistent), seen_(set) {
+        : graph_(graph), intervals_(intervals), log_(log), orphans_(method == Method::Consistent), seen_(set) {
         for (ProcessNo process = 0; process < set.size(); ++process) {
             line_.push_back(intervals.before(process, set[process]));
             open_.push_back(process);
@@ -48,7 +48,6 @@ private:
     const EventGraph& graph_;
     const Intervals& intervals_;
     const Log& log_;
-    const BreakpointSet& set_;
     const bool orphans_;
     std::vector<EventNo> seen_;
     GlobalCheckpoint line_{};
