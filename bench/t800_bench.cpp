@@ -1,5 +1,5 @@
-// Instructions a second of the T800 core, cycles counted, on one host core: a loop over an array, arithmetic with calls, a
-// sieve, floating point, and two processes that talk. Each line: instructions in millions a second, cycles an instruction.
+// Instructions a second of the T800 core, cycles counted, on one host core. Programs: a loop over an array, arithmetic with
+// calls, a sieve, floating point, and two processes that talk. Each line has millions a second, and cycles an instruction.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

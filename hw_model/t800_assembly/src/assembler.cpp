@@ -125,7 +125,7 @@ private:
         for (std::size_t i = 0; i < statements_.size(); ++i) {
             for (const Text& label : statements_[i].labels) names_.find(label.text)->second.value = here_;
             const std::size_t size = size_of(statements_[i], i, least);
-            // What is behind may move .align back; all that grows only grows, so this ends, too.
+            // Code behind it may move .align back. Everything else only grows, so this ends, too.
             const bool moves = size > sizes_[i] || (size < sizes_[i] && statements_[i].mnemonic.text == ".align");
             if (moves) sizes_[i] = size, grown_ = true;
             here_ += static_cast<std::int64_t>(sizes_[i]);

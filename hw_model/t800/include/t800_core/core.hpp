@@ -1,14 +1,10 @@
 // Core: an IMS T800 with its floating-point unit, instruction by instruction, cycles counted (docs/model/t800_core.md).
 //
 // It owns the registers and works on the memory of its node, a span from #80000000 upwards. It knows no time but its own
-// cycles, no link but LinkPort, and nothing of other nodes. A node with such a core (or a test) drives it so:
-//
-//     core.reset();                                    // boots from whichever link speaks first
-//     for (;;) {
-//         const Stop stop = core.run_until(next);      // `next`: the next cycle at which a link or a pin can matter
-//         ...                                          // set the link engines to work; let the timeline come to core.now()
-//         core.input_done(link);                       // takes effect at core.now()
-//     }
+// cycles, no link but LinkPort, and nothing of other nodes. A node with such a core, or a test, drives it. First reset(): it
+// boots from the link that speaks first. Then run_until() the next cycle at which a link or a pin can matter, again and again.
+// In between the driver sets link engines to work, and lets its own time come to now(). output_done(), input_done() and
+// input_ready() take effect at now().
 //
 // An instruction that began before the limit ends, so now() may lie a little past it. Block moves are cut at the limit and go
 // on, which shows nowhere but in now(). Cost: some 2 ns an instruction on one host core; memory: 64 KiB beside the node's
