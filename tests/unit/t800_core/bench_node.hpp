@@ -38,6 +38,12 @@ public:
         send(link, t800_assembly::boot_image(t800_assembly::assemble(source, "test.s")));
         core.reset();
     }
+    // The reset pin: of the core and of its links.
+    void reset() {
+        transfers = {};
+        enabled = {};
+        core.reset();
+    }
     // Code at MemStart, workspace at `wptr`.
     void load(const std::string& source, std::uint32_t wptr = 0x80000C00, std::uint8_t priority = 1) {
         const t800_assembly::Program program = t800_assembly::assemble(source, "test.s");

@@ -30,13 +30,13 @@ void random_image(std::uint64_t seed) {
     for (std::size_t i = random() % 64; i > 0; --i) image.push_back(static_cast<std::uint8_t>(random()));
     node.send(static_cast<int>(random() % 4), image);
     if (random() % 4 == 0) node.clear_reserved();
-    node.core.reset();
+    node.reset();
     node.run(2'000 + random() % 20'000);
     if (random() % 8 == 0) {
         node.core.event_raised();
         node.core.analyse();
         node.run(node.core.now() + 5'000);
-        node.core.reset();
+        node.reset();
         node.run(node.core.now() + 1'000);
     }
     EXPECT_LE(node.core.decoded_bytes(), 768U * 1024);

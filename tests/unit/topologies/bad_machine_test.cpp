@@ -45,7 +45,7 @@ TEST(BadMachine, WithUnknownKeys) {
     EXPECT_EQ(error(eight + "link_sped: 20Mbit/s\n"), "m.yaml:8:1: unknown key 'link_sped', did you mean 'link_speed'?");
     EXPECT_EQ(with_nodes("count: 1, rom: 4MiB"), "m.yaml:3:19: unknown key 'rom', did you mean 'ram'?");
     EXPECT_EQ(with_nodes("count: 1, ram: 4MiB, override: {n0: {size: 1}}"),
-              "m.yaml:3:46: unknown key 'size'; the keys here are ram, clock, type, link_speed");
+              "m.yaml:3:46: unknown key 'size'; the keys here are ram, clock, type, link_speed, core");
     EXPECT_EQ(with_switch("wire: []"), "m.yaml:9:8: unknown key 'wire', did you mean 'wires'?");
 }
 
