@@ -172,11 +172,11 @@ std::string beyond_memory(const boot_runs::Result& result) {
     for (std::size_t i = 0; i < result.nodes.size(); ++i) {
         const boot_runs::NodeEnd& node = result.nodes[i];
         if (!node.stray_address) continue;
-        return fmt::format(
-            "n{} has no memory at #{:08X}, where the instruction at #{:08X} reached; the image may be too large for the node, "
-            "or "
-            "not for a T800: try a larger --ram",
-            i, *node.stray_address, node.stray_iptr.value_or(0));
+        const char* advice = *node.stray_address < 0x8000'0000U
+                                 ? "no node has memory below #80000000, so the program has followed a wrong pointer"
+                                 : "the image may be too large for the node, or not for a T800: try a larger --ram";
+        return fmt::format("n{} has no memory at #{:08X}, where the instruction at #{:08X} reached; {}", i, *node.stray_address,
+                           node.stray_iptr.value_or(0), advice);
     }
     return "";
 }
@@ -211,7 +211,10 @@ int tell_boot_end(const boot_runs::Result& result, const boot_runs::Plan& plan) 
     const int code = exit_code_after(result, plan.raw);
     switch (result.end) {
         case boot_runs::End::Standstill:
-            if (!plan.raw || result.image_taken < plan.image.size()) tell_error(code, boot_standstill(result, plan));
+            // Without a server a standstill is the usual end, but not one of these.
+            if (!plan.raw || result.image_taken < plan.image.size() || !beyond_memory(result).empty() ||
+                !other_processor(result).empty())
+                tell_error(code, boot_standstill(result, plan));
             break;
         case boot_runs::End::Limit:
             tell_error(code, fmt::format("the run is not over after {:.6f} s of modelled time; raise --limit",

@@ -43,6 +43,9 @@ public:
         }
         if (text.find(':') != std::string::npos) return line(process, text);
         const std::int64_t until = graph.span(process).begin_ns + nanoseconds(option_, text);
+        if (until > graph.span(process).end_ns)
+            fail(fmt::format("P{} ended after {}, and there is no {}", process,
+                             seconds_text(graph.span(process).end_ns - graph.span(process).begin_ns), text));
         EventNo event = 0;
         while (event < graph.events(process) && graph.time(process, event + 1) <= until) ++event;
         return event;

@@ -18,6 +18,8 @@
 namespace cli {
 namespace {
 
+constexpr std::int64_t most_checkpoints = 2'000'000;  // some seconds, and 150 MB
+
 namespace fs = std::filesystem;
 using tmon_recovery::CheckpointPlan;
 using tmon_recovery::CheckpointRule;
@@ -123,6 +125,14 @@ const std::string& RecordedRun::line_of(tmon_recovery::ProcessNo process, tmon_r
     return line_of(graph_->is_receive(process, event) ? its.received_line : its.sent_line);
 }
 tmon_recovery::Intervals RecordedRun::intervals() const {
+    std::int64_t checkpoints = 0;
+    for (tmon_recovery::ProcessNo process = 0; process < graph_->processes(); ++process)
+        checkpoints += (graph_->span(process).end_ns - graph_->span(process).begin_ns) / plan_.interval_ns;
+    if (checkpoints > most_checkpoints)
+        throw InputError({file_, 0, 0},
+                         fmt::format("an interval of {} ns makes {} checkpoints of this run, and {} are the most; "
+                                     "give a longer --interval",
+                                     plan_.interval_ns, checkpoints, most_checkpoints));
     tmon_recovery::Intervals its(*graph_, plan_);
     if (its.has_circle()) throw InputError({file_, 0, 0}, "messages depend on each other in a circle; it is damaged");
     return its;

@@ -175,6 +175,9 @@ def raw_bytes_go_through(box):
     box.write("echo.s", START + "again: ldlp 4\n ldl 2\n ldc 1\n in\n ldlp 4\n ldl 2\n adc -16\n ldc 1\n out\n j again\n")
     done = boot(box, "echo.s", "--raw", input="one two three")
     equal((done.returncode, done.stdout, done.stderr), (DONE, "one two three", ""), "echo")
+    box.write("stray.s", START + " ldc 0\n ldc 0\n stnl 0\n stopp\n")
+    done = boot(box, "stray.s", "--raw")
+    assert "has followed a wrong pointer" in done.stderr, done.stderr
 
 
 @case

@@ -84,6 +84,8 @@ def a_run_is_evaluated_by_each_method(box):
     assert its["answers"] > 0, "synchronous and long sends have answers"
     other = as_json(box.run("evaluate", "rec", "--json", "--interval", "5ms", "--checkpoints", "clock", "--rule3", "arrival"))
     assert other["checkpoints_taken"] > its["checkpoints_taken"], other
+    tiny = box.run("evaluate", "rec", "--interval", "0.001us")
+    equal((tiny.returncode, "give a longer --interval" in tiny.stderr), (BAD_INPUT, True), tiny.stderr)
     text = box.run("evaluate", "rec").stdout
     assert re.search(r"^mrt +\d+ ", text, re.M) and "T is" in text, text
 
@@ -115,7 +117,7 @@ def a_set_that_depends_on_itself_is_refused(box):
         assert words in done.stderr, done.stderr
     nearest = re.search(r"can be is (\S+)", done.stderr)[1]
     equal(box.run("line", "rec", "--at", nearest).returncode, DONE, "the nearest set")
-    for wrong in ("P9=1", "P0", "0=1", "P0=999999", "P0=none.c:1", "P0=1,P0=2", "P0=prog.c:27#0", "P0=7h"):
+    for wrong in ("P9=1", "P0", "0=1", "P0=999999", "P0=none.c:1", "P0=1,P0=2", "P0=prog.c:27#0", "P0=7h", "P0=900s"):
         equal(box.run("line", "rec", "--at", wrong).returncode, USAGE, wrong)
     equal(box.run("line", "rec").returncode, USAGE, "no breakpoint")
     equal(box.run("line", "none", "--at", "P0=1").returncode, BAD_INPUT, "no folder")
