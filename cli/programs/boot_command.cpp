@@ -22,6 +22,7 @@
 #include <host_files/host_files.hpp>
 #include <iserver/no_files.hpp>
 #include <t800_assembly/assembler.hpp>
+#include <text/output_file.hpp>
 #include <topologies/cost_settings.hpp>
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
@@ -85,7 +86,8 @@ std::vector<std::byte> image_bytes(const std::string& file) {
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     std::vector<std::byte> bytes;
     if (file.ends_with(".s")) {
-        for (const std::uint8_t byte : t800_assembly::boot_image(t800_assembly::assemble(text, file)))
+        const auto read = [](const std::string& path) { return text::read_text_file(path, "an assembler source"); };
+        for (const std::uint8_t byte : t800_assembly::boot_image(t800_assembly::assemble(text, file, read)))
             bytes.push_back(static_cast<std::byte>(byte));
     } else {
         for (const char c : text) bytes.push_back(static_cast<std::byte>(c));

@@ -43,15 +43,20 @@ ordered_json asm_json(const AsmOptions& options, const t800_assembly::Program& p
             {"symbols", std::move(symbols)}};
 }
 
+std::string read_t800_source(const std::string& path) {
+    return text::read_text_file(path, "an assembler source");
+}
+
 void assemble(AsmOptions& options) {
     const t800_assembly::Program program =
-        t800_assembly::assemble(text::read_text_file(options.source, "an assembler source"), options.source);
+        t800_assembly::assemble(read_t800_source(options.source), options.source, read_t800_source);
     if (options.output.empty()) options.output = std::filesystem::path(options.source).stem().string() + ".t8";
     const Bytes image = options.raw ? program.code : t800_assembly::boot_image(program);
     text::write_text_file(options.output, std::string(image.begin(), image.end()), text::Replace::Yes);
     if (options.json) return put(as_text(asm_json(options, program, image.size())));
     std::string told = options.listing ? t800_assembly::listing(program) + "\n" : "";
-    told += fmt::format("{}: {} bytes of code at #{:08X}", options.output, program.code.size(), program.origin);
+    told += fmt::format("{}: {} byte{} of code at #{:08X}", options.output, program.code.size(),
+                        program.code.size() == 1 ? "" : "s", program.origin);
     if (options.raw) {
         told += ", without a boot message";
     } else if (program.has_loader) {

@@ -38,14 +38,14 @@ public:
         const EventGraph& graph = run_.graph();
         if (const auto event = number_in(text)) {
             if (*event > graph.events(process))
-                fail(fmt::format("P{} has {} events, and there is no {}", process, graph.events(process), *event));
+                not_there(fmt::format("P{} has {} events, and there is no {}", process, graph.events(process), *event));
             return *event;
         }
         if (text.find(':') != std::string::npos) return line(process, text);
         const std::int64_t until = graph.span(process).begin_ns + nanoseconds(option_, text);
         if (until > graph.span(process).end_ns)
-            fail(fmt::format("P{} ended after {}, and there is no {}", process,
-                             seconds_text(graph.span(process).end_ns - graph.span(process).begin_ns), text));
+            not_there(fmt::format("P{} ended after {}, and there is no {}", process,
+                                  seconds_text(graph.span(process).end_ns - graph.span(process).begin_ns), text));
         EventNo event = 0;
         while (event < graph.events(process) && graph.time(process, event + 1) <= until) ++event;
         return event;
@@ -61,8 +61,13 @@ private:
         std::uint32_t times = 0;
         for (EventNo event = 1; event <= run_.graph().events(process); ++event)
             if (is_line(run_.line_of(process, event), line) && ++times == *count) return event;
-        fail(times == 0 ? fmt::format("P{} has no event at {}; lines are those of its calls of MPI", process, line)
-                        : fmt::format("P{} has {} events at {}, and there is no {}", process, times, line, *count));
+        not_there(times == 0 ? fmt::format("P{} has no event at {}; lines are those of its calls of MPI", process, line)
+                             : fmt::format("P{} has {} events at {}, and there is no {}", process, times, line, *count));
+    }
+
+    [[noreturn]] void not_there(const std::string& why) const {
+        if (run_.record().whole()) fail(why);
+        throw BehindCut(fmt::format("{}: {} before the place where the record was cut off; name an earlier one", option_, why));
     }
 
     const RecordedRun& run_;

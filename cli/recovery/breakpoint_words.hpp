@@ -1,6 +1,7 @@
 // Breakpoints as a user writes them: P0=412,P1=jacobi.c:88#3,P2=1.25s.
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,11 @@ struct NamedBreakpoints {
     tmon_recovery::BreakpointSet set{};  // of those that are not named 0
     std::vector<bool> named{};
 };
-// Throws CLI::ValidationError: a word that is none, a process or an event that there is not.
+// The breakpoint may lie behind the place where the record was cut off: exit code 4.
+struct BehindCut : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+// Throws CLI::ValidationError: a word that is none, a process or an event that there is not; or BehindCut.
 NamedBreakpoints parse_breakpoints(const RecordedRun& run, const char* option, const std::string& words);
 
 // A consistent set; the others stop in the earliest states that the named ones depend on. Throws vocabulary::InputError, with

@@ -13,6 +13,7 @@
 #include <tmon_recovery/on_the_fly.hpp>
 
 #include "frame/command.hpp"
+#include "recovery/line_of_run.hpp"
 #include "recovery/recorded_run.hpp"
 
 namespace cli {
@@ -153,14 +154,8 @@ void add_evaluate(CLI::App& app, int& result) {
     CLI::App* command =
         app.add_subcommand("evaluate", "What checkpoints and message logs would cost a recorded run, by method");
     command->add_option("DIR", options->folder, "folder of 'magicwire record SCENARIO'")->required()->check(file_name());
-    command->add_option("--rule3", options->rule3, "of MRT. printed: as in the paper; arrival: with the flight of a message")
-        ->check(CLI::IsMember({"printed", "arrival"}))
-        ->type_name("RULE");
-    command->add_option("--interval", options->plan.interval, "another time between checkpoints than the record's, as 500ms")
-        ->type_name("TIME");
-    command->add_option("--checkpoints", options->plan.checkpoints, "other ones than the record's")
-        ->check(CLI::IsMember({"clock", "interrupt", "time"}))
-        ->type_name("RULE");
+    add_rule3(*command, options->rule3);
+    options->plan.add_to(*command);
     command->add_flag("--json", options->json, "print JSON");
     command->footer(
         "Methods: ros and mrt of Thoai and Volkert; to compare, lines without orphans (consistent), and logs of all messages.\n"

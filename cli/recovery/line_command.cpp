@@ -81,9 +81,7 @@ std::string json_of(const RecordedRun& run, const Intervals& intervals, const Fo
     return json.dump(2);
 }
 
-int line(const LineOptions& options) {
-    if (options.at.empty() == options.causal.empty())
-        throw CLI::ValidationError("line", "name breakpoints by --at, or one by --causal");
+int line(const LineOptions& options) try {
     const RecordedRun run(options.folder, options.plan);
     const Intervals intervals = run.intervals();
     const FoundLine its = line_of_run(run, intervals, logging_choice(options.method, options.rule3),
@@ -93,6 +91,9 @@ int line(const LineOptions& options) {
     else
         std::fputs(text_of(run, intervals, its, options).c_str(), stdout);
     return run.exit_code();
+} catch (const BehindCut& error) {
+    tell_error(exit_code::unknown, error.what());
+    return exit_code::unknown;
 }
 
 }  // namespace
@@ -111,14 +112,8 @@ void add_line(CLI::App& app, int& result) {
     command->add_option("--method", options->method, "of logging")
         ->check(CLI::IsMember({"ros", "mrt", "consistent", "all"}))
         ->type_name("METHOD");
-    command->add_option("--rule3", options->rule3, "of MRT. printed: as in the paper; arrival: with the flight of a message")
-        ->check(CLI::IsMember({"printed", "arrival"}))
-        ->type_name("RULE");
-    command->add_option("--interval", options->plan.interval, "another time between checkpoints than the record's")
-        ->type_name("TIME");
-    command->add_option("--checkpoints", options->plan.checkpoints, "other ones than the record's")
-        ->check(CLI::IsMember({"clock", "interrupt", "time"}))
-        ->type_name("RULE");
+    add_rule3(*command, options->rule3);
+    options->plan.add_to(*command);
     command->add_flag("--json", options->json, "print JSON");
     command->footer(
         "Processes without a breakpoint stop in the earliest states on which those with one depend.\n"

@@ -10,6 +10,12 @@ namespace cli {
 
 using namespace tmon_recovery;
 
+void add_rule3(CLI::App& command, std::string& rule3) {
+    command.add_option("--rule3", rule3, "of MRT. printed: as in the paper; arrival: with the flight of a message")
+        ->check(CLI::IsMember({"printed", "arrival"}))
+        ->type_name("RULE");
+}
+
 LoggingChoice logging_choice(const std::string& method, const std::string& rule3) {
     LoggingChoice choice;
     for (const Method one : {Method::Ros, Method::Mrt, Method::Consistent, Method::All})
@@ -20,6 +26,7 @@ LoggingChoice logging_choice(const std::string& method, const std::string& rule3
 }
 
 BreakpointSet breakpoint_set(const RecordedRun& run, const std::string& at, const std::string& causal) {
+    if (at.empty() == causal.empty()) throw CLI::ValidationError("breakpoints", "name them by --at, or one by --causal");
     if (!at.empty()) return consistent_set(run, parse_breakpoints(run, "--at", at), at);
     const NamedBreakpoints one = parse_breakpoints(run, "--causal", causal);
     if (std::count(one.named.begin(), one.named.end(), true) != 1)

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <tmon_recovery/intervals.hpp>
@@ -22,6 +23,7 @@ struct FoundLine {
     std::int64_t distance_ns = 0, bound_ns = 0, longest_ns = 0;
 };
 
+void add_rule3(CLI::App& command, std::string& rule3);
 // Words of --method and --rule3.
 tmon_recovery::LoggingChoice logging_choice(const std::string& method, const std::string& rule3);
 // By --at or --causal; the other is empty. Throws as consistent_set() does.

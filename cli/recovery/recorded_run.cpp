@@ -99,6 +99,14 @@ CheckpointPlan read_plan(const std::string& folder) {
     return plan;
 }
 
+void PlanOptions::add_to(CLI::App& command) {
+    command.add_option("--interval", interval, "another time between checkpoints than the record's, as 500ms")
+        ->type_name("TIME");
+    command.add_option("--checkpoints", checkpoints, "other ones than the record's")
+        ->check(CLI::IsMember({"clock", "interrupt", "time"}))
+        ->type_name("RULE");
+}
+
 RecordedRun::RecordedRun(const std::string& folder, const PlanOptions& options) : file_(events_file(folder)) {
     if (!is_recorded_run(folder))
         throw InputError({folder, 0, 0}, "it is no folder of 'magicwire record SCENARIO': events.mwr is missing");

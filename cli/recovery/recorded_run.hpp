@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include <tmon_recovery/event_graph.hpp>
 #include <tmon_recovery/intervals.hpp>
 #include <tmon_recovery/logging.hpp>
@@ -31,6 +33,8 @@ tmon_recovery::CheckpointPlan read_plan(const std::string& folder);
 
 struct PlanOptions {
     std::string interval, checkpoints;  // empty: those of plan.json
+
+    void add_to(CLI::App& command);
 };
 
 class RecordedRun {

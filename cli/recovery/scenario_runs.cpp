@@ -24,6 +24,7 @@
 #include "frame/command.hpp"
 #include "frame/interrupt.hpp"
 #include "frame/run_options.hpp"
+#include "recovery/breakpoint_words.hpp"
 #include "recovery/line_of_run.hpp"
 #include "recovery/recorded_run.hpp"
 
@@ -230,17 +231,11 @@ bool holds(const Repeated& its) {
 
 }  // namespace
 
-int replay_scenario(const ScenarioReplayOptions& options) {
+int replay_scenario(const ScenarioReplayOptions& options) try {
     const RecordedRun run(options.folder);
-    std::string at = options.at;
-    if (at.empty() && options.causal.empty())
-        throw CLI::ValidationError("replay",
-                                   "name breakpoints by --at, or one by --causal; 'magicwire line' shows what they need");
-    if (!at.empty() && !options.causal.empty())
-        throw CLI::ValidationError("replay", "name breakpoints by --at, or one by --causal");
     const tmon_recovery::Intervals intervals = run.intervals();
-    const FoundLine line = line_of_run(run, intervals, logging_choice(options.method, options.rule3),
-                                       breakpoint_set(run, options.at, options.causal));
+    const FoundLine line =
+        line_of_run(run, intervals, logging_choice("mrt", "printed"), breakpoint_set(run, options.at, options.causal));
     const scenario::Scenario its = scenario_of_record(run, options);
     mpi_runs::EventGate gate(run.graph(), run.record(), line.set);
     ScenarioRun again(its, options.limit);
@@ -262,6 +257,9 @@ int replay_scenario(const ScenarioReplayOptions& options) {
     if (interrupted != 0) return exit_code::interrupted;
     tell_error(exit_code::self_check, "not all processes came to their breakpoints; the table says which");
     return exit_code::self_check;
+} catch (const BehindCut& error) {
+    tell_error(exit_code::unknown, error.what());
+    return exit_code::unknown;
 }
 
 }  // namespace cli

@@ -3,31 +3,9 @@
 ; producer sent, and prints the three sums. Producer k sends k, k + 3, k + 6 and so on, `count` numbers. The third one pauses now and
 ; then, so the ALT also has a timer.
 
-.set mem_start, 0x80000070
-.set outputs, 0x80000000
-.set inputs, 0x80000010
-.set patience, 20               ; ticks of 64 us
+        .include "parts/variables.s"
 
 .set count, 50
-
-.macro get, name
-        ldap \name
-        ldnl 0
-.endm
-.macro put, name
-        ldap \name
-        stnl 0
-.endm
-.macro output_channel, which    ; of the link with the number in a variable
-        get \which
-        ldc outputs
-        wsub
-.endm
-.macro input_channel, which
-        get \which
-        ldc inputs
-        wsub
-.endm
 
 start:  ajw 64
         stl 0
@@ -283,168 +261,10 @@ quick:  ldl 1
         outword
         stopp
 
-; Reads a word of the neighbour at `link` into `answer`; -1 when nobody takes the bytes.
-look:   ajw -1                  ; the word at the workspace is used by outword and ALT
-        mint
-        put done
-        output_channel link
-        put ask_channel
-        ldc asker - asked
-        ldap asker_space
-        startp
-asked:  ldtimer
-        adc patience
-        put until
-        talt
-        ldap done
-        ldc 1
-        enbc
-        get until
-        ldc 1
-        enbt
-        taltwt
-        ldap done
-        ldc 1
-        ldc taken - chosen
-        disc
-        get until
-        ldc 1
-        ldc not_taken - chosen
-        dist
-        altend
-chosen:
-taken:  ldap scrap
-        ldap done
-        ldc 4
-        in
-        ldap answer
-        input_channel link
-        ldc 4
-        in
-        ajw 1
-        ret
-not_taken:
-        output_channel link
-        resetch
-        input_channel link
-        resetch
-        ldc -1
-        put answer
-        ajw 1
-        ret
+        .include "parts/look.s"
 
-asker:  ldap question           ; a process of its own, since an output cannot be an alternative
-        get ask_channel
-        ldc 5
-        out
-        ldap done
-        ldc 1
-        outword
-        stopp
-
-; Boots the neighbour at `link`: the loader in front of this code, then the code with its data.
-infect: ajw -1
-        output_channel link
-        put to_child
-        get to_child
-        ldc start - mem_start
-        outbyte
-        ldc mem_start
-        get to_child
-        ldc start - mem_start
-        out
-        get to_child
-        ldc end - start
-        outword
-        ldap start
-        get to_child
-        ldc end - start
-        out
-        ajw 1
-        ret
-
-; Appends the character in A at `cursor`.
-append: ldl 1
-        get cursor
-        sb
-        get cursor
-        adc 1
-        put cursor
-        ret
-
-; Appends `value` in decimal at the address in A, which becomes the cursor.
-append_number:
-        ldl 1
-        put cursor
-        get value
-        ldc 10
-        div
-        put tens
-        get tens
-        cj units
-        get tens
-        ldc 10
-        div
-        cj two_digits
-        get tens
-        ldc 100
-        div
-        cj three_digits
-        get tens
-        ldc 100
-        div
-        adc '0'
-        call append
-three_digits:
-        get tens
-        ldc 10
-        div
-        ldc 10
-        rem
-        adc '0'
-        call append
-two_digits:
-        get tens
-        ldc 10
-        rem
-        adc '0'
-        call append
-units:  get value
-        ldc 10
-        rem
-        adc '0'
-        call append
-        ret
-
-; Writes a packet to the host: B is its address, A its length, 9 bytes of head included. The length is made even. Takes the reply.
-write:  ldl 1
-        adc -9
-        ldl 2
-        adc 7
-        sb                      ; length of the text, below 256
-        ldl 1
-        adc -1
-        ldc -2
-        and                     ; of what follows the first two bytes, even
-        ldl 2
-        sb
-        ldl 2
-        get parent
-        adc -16
-        ldl 2
-        lb
-        adc 2
-        out
-        ldap scrap
-        get parent
-        ldc 2
-        in
-        ldap scrap
-        get parent
-        ldap scrap
-        lb
-        in
-        ret
+        .include "parts/boot_neighbour.s"
+        .include "parts/text.s"
 
         .align 4
 parent: .word 0

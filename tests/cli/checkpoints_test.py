@@ -167,6 +167,10 @@ def a_record_that_was_cut_off_holds_to_its_last_block(box):
         if done.returncode == UNKNOWN:
             assert not json.loads(done.stdout)["whole"] and "it holds to" in done.stderr, done
     assert UNKNOWN in codes, codes
+    path.write_bytes(data[:len(data) * 3 // 4])
+    for words in (("line", "rec", "--causal", "P0=40"), ("replay", "rec", "--at", "P0=40")):
+        done = box.run(*words)
+        equal((done.returncode, "name an earlier one" in done.stderr), (UNKNOWN, True), done.stderr)
     broken = bytearray(data)
     broken[len(data) // 2] ^= 1
     path.write_bytes(bytes(broken))

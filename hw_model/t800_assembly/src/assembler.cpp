@@ -13,6 +13,7 @@
 #include <statements.hpp>
 #include <t800_assembly/names.hpp>
 #include <t800_core/registers.hpp>
+#include <vocabulary/nearest_name.hpp>
 
 namespace t800_assembly {
 namespace {
@@ -23,27 +24,10 @@ using vocabulary::SourcePosition;
 constexpr std::uint8_t ldc = 4, opr = 15;
 constexpr std::size_t most_bytes = 64 << 20;
 
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t corner = std::exchange(row[0], i);
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t kept = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, corner + (a[i - 1] == b[j - 1] ? 0 : 1)});
-            corner = kept;
-        }
-    }
-    return row[b.size()];
-}
-std::string nearest_name(std::string_view text) {
-    std::string_view best;
-    std::size_t least = 3;
-    for (const Name& name : names()) {
-        const std::size_t d = distance(text, name.text);
-        if (d < least) least = d, best = name.text;
-    }
-    return best.empty() ? "" : fmt::format(", did you mean '{}'?", best);
+std::string nearest_instruction(const std::string& wrong) {
+    std::vector<std::string> known;
+    for (const Name& name : names()) known.emplace_back(name.text);
+    return vocabulary::did_you_mean(wrong, known);
 }
 
 class Assembler {
@@ -151,7 +135,8 @@ private:
         if (name.starts_with('.')) return directive(statement, into);
         if (name == "ldap") return load_address(statement, index, into);
         const auto found = find(name);
-        if (!found) throw InputError(statement.mnemonic.where, "unknown instruction '" + name + "'" + nearest_name(name));
+        if (!found)
+            throw InputError(statement.mnemonic.where, "unknown instruction '" + name + "'" + nearest_instruction(name));
         switch (found->kind) {
             case Kind::Function:
                 return function(statement, *found, index, into);
@@ -302,8 +287,8 @@ void Assembler::directive(const Statement& statement, std::vector<std::uint8_t>&
 
 }  // namespace
 
-Program assemble(const std::string& source, const std::string& file) {
-    const std::vector<Statement> statements = read_statements(source, file);
+Program assemble(const std::string& source, const std::string& file, const ReadSource& read) {
+    const std::vector<Statement> statements = read_statements(source, file, read);
     Program program = Assembler(statements, t800_core::reserved::mem_start).assemble();
     if (program.code.empty()) throw InputError({file}, "the program has no code");
     if (program.code.size() <= 255 && program.code.size() >= 2) return program;

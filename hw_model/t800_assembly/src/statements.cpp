@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <utility>
@@ -112,9 +113,22 @@ Statement read_line(const Text& line) {
     }
 }
 
+std::vector<Text> lines_of(const std::string& source, const std::string& file) {
+    std::vector<Text> lines;
+    std::size_t at = 0;
+    while (at < source.size()) {
+        const std::size_t end = std::min(source.find('\n', at), source.size());
+        std::string line = source.substr(at, end - at);
+        if (!line.empty() && line.back() == '\r') line.pop_back();
+        lines.push_back({std::move(line), {file, static_cast<int>(lines.size()) + 1, 1}});
+        at = end + 1;
+    }
+    return lines;
+}
+
 class Expander {
 public:
-    explicit Expander(std::vector<Statement>& into) : into_(into) {}
+    Expander(const ReadSource& read, std::vector<Statement>& into) : read_(read), into_(into) {}
 
     void expand(const std::vector<Text>& lines, int depth) {
         for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -124,6 +138,9 @@ public:
                 i = define(lines, i, statement);
             } else if (name == ".repeat") {
                 i = repeat(lines, i, statement, depth);
+            } else if (name == ".include") {
+                labels_only(statement);
+                include(statement, depth);
             } else if (name == ".endm" || name == ".endr") {
                 throw InputError(statement.mnemonic.where, name + " without " + (name == ".endm" ? ".macro" : ".repeat"));
             } else if (const auto macro = macros_.find(name); macro != macros_.end()) {
@@ -192,6 +209,18 @@ private:
         for (std::int64_t i = 0; i < times && !inside.empty(); ++i) expand_unique(inside, {}, {}, depth);
         return first + inside.size() + 1;
     }
+    // The file lies beside this one. Its lines have places of their own.
+    void include(const Statement& statement, int depth) {
+        const SourcePosition& where = statement.mnemonic.where;
+        const bool named = statement.operands.size() == 1 && statement.operands[0].text.size() > 2 &&
+                           statement.operands[0].text.front() == '"' && statement.operands[0].text.back() == '"';
+        if (!named) throw InputError(where, "write the name of one file, as in '.include \"text.s\"'");
+        if (!read_) throw InputError(where, "this source lies in no folder, so it cannot include a file");
+        if (depth >= most_depth) throw InputError(where, "this file includes itself without end");
+        const std::string name = statement.operands[0].text.substr(1, statement.operands[0].text.size() - 2);
+        const std::string path = (std::filesystem::path(where.file).parent_path() / name).string();
+        expand(lines_of(read_(path), path), depth + 1);
+    }
     void call(const Macro& macro, const Statement& statement, int depth) {
         if (statement.operands.size() != macro.parameters.size()) {
             throw InputError(statement.mnemonic.where, "macro '" + statement.mnemonic.text + "' has " +
@@ -228,6 +257,7 @@ private:
         return last;
     }
 
+    const ReadSource& read_;
     std::vector<Statement>& into_;
     std::map<std::string, Macro> macros_;
     std::uint64_t expansions_ = 0;
@@ -235,18 +265,9 @@ private:
 
 }  // namespace
 
-std::vector<Statement> read_statements(const std::string& source, const std::string& file) {
-    std::vector<Text> lines;
-    std::size_t at = 0;
-    while (at < source.size()) {
-        const std::size_t end = std::min(source.find('\n', at), source.size());
-        std::string line = source.substr(at, end - at);
-        if (!line.empty() && line.back() == '\r') line.pop_back();
-        lines.push_back({std::move(line), {file, static_cast<int>(lines.size()) + 1, 1}});
-        at = end + 1;
-    }
+std::vector<Statement> read_statements(const std::string& source, const std::string& file, const ReadSource& read) {
     std::vector<Statement> statements;
-    Expander(statements).expand(lines, 0);
+    Expander(read, statements).expand(lines_of(source, file), 0);
     return statements;
 }
 

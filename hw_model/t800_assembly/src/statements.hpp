@@ -1,10 +1,11 @@
-// Source text as statements, macros and repetitions expanded.
+// Source text as statements: included files, macros and repetitions expanded.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include <expression.hpp>
+#include <t800_assembly/assembler.hpp>
 
 namespace t800_assembly {
 
@@ -16,6 +17,6 @@ struct Statement {
 };
 
 // Throws vocabulary::InputError.
-std::vector<Statement> read_statements(const std::string& source, const std::string& file);
+std::vector<Statement> read_statements(const std::string& source, const std::string& file, const ReadSource& read);
 
 }  // namespace t800_assembly

@@ -1,6 +1,7 @@
 #include "message_window.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace tmon_order {
 

@@ -1,7 +1,11 @@
 // The graph, from a window of messages (message_window.hpp). It has the nodes that it would have by now, in the order in which
 // their records came, with their edges and ends.
 #include <algorithm>
+#include <memory>
+#include <span>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "sorter_state.hpp"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,12 @@ struct Program {
     bool has_loader = false;  // the boot image begins with a loader, since the code is longer than 255 bytes
 };
 
-// Throws vocabulary::InputError at the place of the mistake. `file` is the name for messages.
-Program assemble(const std::string& source, const std::string& file);
+// The text of a file that a source includes; throws vocabulary::InputError.
+using ReadSource = std::function<std::string(const std::string& path)>;
+
+// Throws vocabulary::InputError at the place of the mistake. `file` is the name for messages, and files that the source
+// includes lie beside it. `read`: empty where it can include none.
+Program assemble(const std::string& source, const std::string& file, const ReadSource& read = {});
 // The bytes that are sent down a link: a length and the code, or a loader with the code behind it.
 std::vector<std::uint8_t> boot_image(const Program& program);
 std::string listing(const Program& program);
