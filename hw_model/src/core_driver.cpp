@@ -41,7 +41,9 @@ private:
     }
     void give_input(std::span<const std::byte> bytes) override {
         state().taken += bytes.size();
-        if (!state().stale_input) driver_.core_->give_input(link_, bytes);
+        if (state().stale_input) return;
+        if (driver_.witness_ != nullptr) driver_.witness_->bytes_came(link_, stream_.name_that_comes(), bytes.size());
+        driver_.core_->give_input(link_, bytes);
     }
     void output_done() override {
         if (!state().stale_output) driver_.hear(News::OutputDone, link_);
@@ -162,22 +164,29 @@ void CoreDriver::perform(const Request& request) {
     if (streams_[link] == nullptr) return;  // nobody ever takes or sends a byte there
     LinkStream& stream = streams_[link]->stream();
     const Memory memory = memory_at(request.transfer.address);
+    if (output && witness_ != nullptr) stream.name_next_output(witness_->name_of_output(request.link));
     output ? stream.output(count, memory) : stream.input(count, memory);
 }
 
-// As far as no link can have news. An event of another node lies at the Timeline's next moment at the earliest.
+// As far as no link can have news, and nobody outside can act on this node. An event of another node lies at the Timeline's
+// next moment at the earliest.
 Cycle CoreDriver::limit() {
-    const SimTime others = std::max(timeline_.now(), timeline_.next_time());
+    const Cycle here = core_->now();
+    if (keeps_to_pins_) return here + shortest_stretch;
+    const SimTime now = timeline_.now(), others = std::max(now, timeline_.next_time());
     SimTime news = SimTime::never();
     for (const auto& side : streams_) {
         if (side != nullptr) news = std::min(news, side->stream().earliest_news(others));
     }
     const std::uint32_t waits_for_event = core_->word(t800_core::reserved::event);
     if (waits_for_event != t800_core::not_process && waits_for_event != 0) news = std::min(news, others);
-    const Cycle here = core_->now();
+    Outside& outside = timeline_.outside();
+    const SimTime acts = outside.comes_with_any_event() ? std::min(others, outside.next(now)) : outside.next(now);
     const Cycle most = here + longest_stretch;
-    if (news >= time_of(most)) return most;
-    return std::max(here + shortest_stretch, cycle_at(news));
+    const Cycle to = news >= time_of(most) ? most : std::max(here + shortest_stretch, cycle_at(news));
+    if (acts >= time_of(to)) return to;
+    // The first cycle that begins at that moment, or after it.
+    return std::max(here + shortest_stretch, cycle_at(acts + node_.processor.cycle() - SimTime::ps(1)));
 }
 
 // The core is ahead: its cycles are used, up to the next request of a link. False: the Timeline must come to their end first.
@@ -274,7 +283,7 @@ void CoreDriver::start_input(LinkNo link, const t800_core::Transfer& transfer) {
     requests_.push_back({Ask::Input, link, transfer, core_->now()});
 }
 
-// A byte that comes while the core is ahead is told when the Timeline has come so far.
+// The Timeline has come to the core's now().
 bool CoreDriver::enable_input(LinkNo link) {
     const auto& side = streams_[link.value()];
     if (side == nullptr) return false;

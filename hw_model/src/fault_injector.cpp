@@ -62,6 +62,7 @@ void FaultInjector::arm_added() {
     watch_taps();
     for (std::size_t i = std::exchange(armed_, count); i < count; ++i) {
         const Fault& fault = plan_.faults[i];
+        if (fault.on) machine_.timeline().outside().with_any_event();
         if (fault.at) {
             post(i, Begin, *fault.at);
         } else if (fault.verb == FaultVerb::Memory || (fault.rate && of_packets(fault) && !fault.on)) {
@@ -76,6 +77,7 @@ void FaultInjector::arm_added() {
 
 void FaultInjector::post(std::size_t fault, What what, SimTime when) {
     if (when > limit_) return;
+    machine_.timeline().outside().expect(when);
     // Ranks after the nodes and the host among the events of that time.
     machine_.timeline().post(std::max(when, machine_.timeline().now()), machine_.host().value() + 1U, *this,
                              static_cast<std::uint32_t>(fault * 2 + what));

@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include <hw_model/core_driver.hpp>
 #include <topologies/link_speeds.hpp>
 #include <vocabulary/contract.hpp>
 #include <vocabulary/match.hpp>
@@ -73,6 +74,7 @@ Machine::Machine(sc_core::sc_module_name name, const topologies::MachineDescript
     SC_METHOD(pump);
     sensitive << due_;
     timeline_.set_listener(this);
+    if (interrupt_master_) timeline_.outside().with_any_event();
 }
 
 void Machine::attach(Chronicle& chronicle) {
@@ -266,13 +268,18 @@ SimTime Machine::systemc_time() {
     return SimTime::ps(static_cast<std::int64_t>(sc_core::sc_time_stamp().value()));
 }
 
+SimTime Machine::next_of_systemc() {
+    if (!sc_core::sc_pending_activity()) return SimTime::never();
+    return systemc_time() + SimTime::ps(static_cast<std::int64_t>(sc_core::sc_time_to_pending_activity().value()));
+}
+
 // Fires what is due. SystemC's own clock is invisible while no other SystemC process waits for a time or a delta cycle. So the
 // Timeline runs ahead of it up to the horizon (TLM-2.0's temporal decoupling). Any other pending activity is met exactly.
 void Machine::pump() {
     const SimTime here = systemc_time();
     SimTime limit = lockstep_ ? here : std::max(here, horizon_);
-    if (!lockstep_ && sc_core::sc_pending_activity())
-        limit = std::min(limit, here + SimTime::ps(static_cast<std::int64_t>(sc_core::sc_time_to_pending_activity().value())));
+    if (!lockstep_) limit = std::min(limit, next_of_systemc());
+    if (!pins_.empty()) timeline_.outside().nothing_before(std::min(horizon_, next_of_systemc()));
     pumping_ = true;
     timeline_.run_until(limit);
     pumping_ = false;
@@ -293,6 +300,8 @@ NodePins& Machine::pins(NodeId id) {
         pins = std::make_unique<NodePins>(("pins" + std::to_string(id.value())).c_str(), node(id), timeline_);
         lockstep_ = true;
         timeline_.keep_history(false);
+        timeline_.outside().with_any_event();
+        if (CoreDriver* const core = node(id).core()) core->keep_to_pins();
     }
     return *pins;
 }
@@ -321,9 +330,7 @@ void Machine::run_in_lockstep() {
         const SimTime here = systemc_time();
         SimTime next = timeline_.next_time();
         if (next <= horizon_) notify_at(next);
-        if (sc_core::sc_pending_activity())
-            next =
-                std::min(next, here + SimTime::ps(static_cast<std::int64_t>(sc_core::sc_time_to_pending_activity().value())));
+        next = std::min(next, next_of_systemc());
         if (next > horizon_) return;
         if (next > here) sc_core::sc_start(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>((next - here).in_ps())));
         sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -28,6 +28,7 @@ private:
         if (message_ != nullptr && message_->began != SimTime::never()) message_->aborted = true;
     }
     void fire(std::uint32_t what) override;
+    const LinkMessage* comes() const override { return message_; }
     void wants_bytes() override { acknowledge_when_possible(); }
     void drop_byte() override;
     void look_for_byte() override;

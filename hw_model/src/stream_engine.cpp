@@ -25,6 +25,7 @@ void StreamEngine::next_chunk() {
     chunk_.wire_bytes = count;
     chunk_.memory = out_memory_;
     chunk_.watched = true;  // no run of two ByteEngines
+    chunk_.name = name_;
     send(chunk_);
 }
 
@@ -81,11 +82,12 @@ void StreamEngine::starts_anew() {
     drop_byte();
 }
 
-// The first byte of a message that begins at `others` is whole a packet later, and no sooner.
+// The first byte of a message that begins at `others` is whole a packet later, and no sooner. A crossbar that takes its path
+// away ends an output at once.
 SimTime StreamEngine::earliest_news(SimTime others) const {
     SimTime earliest = SimTime::never();
     if (cut_) return earliest;
-    if (outputs_) earliest = std::min(earliest, output_end(others));
+    if (outputs_) earliest = std::min(earliest, chunk_.switches > 0 ? others : output_end(others));
     if (inputs_) earliest = std::min(earliest, input_end(others));
     if (asks_) earliest = std::min(earliest, byte_end(others));
     return earliest;

@@ -12,6 +12,11 @@
 
 namespace hw_model {
 
+// What a stream sends. Only its messages have no `sender`.
+struct StreamChunk : LinkMessage {
+    std::uint64_t name = 0;  // LinkStream::name_next_output()
+};
+
 class StreamEngine : public LinkEngine, public LinkStream {
 public:
     void serve(StreamUser& user) override { user_ = &user; }
@@ -23,6 +28,11 @@ public:
     void reset_output() override;
     void reset_input() override;
     SimTime earliest_news(SimTime others) const override;
+    void name_next_output(std::uint64_t name) override { name_ = name; }
+    std::uint64_t name_that_comes() const override {
+        const LinkMessage* const from = comes();
+        return from == nullptr || from->sender != nullptr ? 0 : static_cast<const StreamChunk*>(from)->name;
+    }
 
 protected:
     explicit StreamEngine(const Place& place) : LinkEngine(place) {}
@@ -31,6 +41,7 @@ protected:
     virtual void wants_bytes() = 0;
     virtual void drop_byte() = 0;
     virtual void look_for_byte() = 0;
+    virtual const LinkMessage* comes() const = 0;  // whose bytes give_input() brings now
     // From the level: when the transfers that are under way can end, at the earliest.
     virtual SimTime output_end(SimTime others) const = 0;
     virtual SimTime input_end(SimTime others) const = 0;
@@ -52,7 +63,8 @@ private:
 
     std::uint32_t left_ = 0;  // of the output, behind the present chunk
     Memory out_memory_ = Memory::External;
-    LinkMessage chunk_;
+    StreamChunk chunk_;
+    std::uint64_t name_ = 0;
     std::vector<std::byte> bytes_;  // of the chunk
 };
 

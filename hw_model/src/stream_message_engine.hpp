@@ -37,6 +37,7 @@ private:
     void stop() override;
     void fire(std::uint32_t what) override;
     void wants_bytes() override;
+    const LinkMessage* comes() const override { return offered_; }
     void drop_byte() override;
     void look_for_byte() override;
     SimTime output_end(SimTime others) const override;

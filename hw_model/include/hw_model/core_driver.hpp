@@ -3,11 +3,11 @@
 // scheduler, timers and error flags are its own.
 //
 // The core runs ahead of the Timeline, to the next moment at which one of its links can have news
-// (LinkStream::earliest_news()). What it asks of a link meanwhile begins when the Timeline has come to that moment. So no order
-// of events depends on how far it ran. Cost: an event of the Timeline for each such stretch, or none while the rest of the
-// machine is quiet. The core itself costs
-// some 2 ns an instruction. Memory: 4 KiB for each link that has sent, beside the node's
-// memory that was touched, and the core.
+// (LinkStream::earliest_news()). Nor does it pass a moment at which somebody outside may act on it (Outside): it stops behind
+// the instruction under way then. What it asks of a link meanwhile begins when the Timeline
+// has come to that moment. So no order of events depends on how far it ran. Cost: an event of the Timeline for each such
+// stretch, or none while the rest of the machine is quiet. The core itself costs some 2 ns an instruction. Memory: 4 KiB for
+// each link that has sent, beside the node's memory that was touched, and the core.
 #pragma once
 
 #include <array>
@@ -37,6 +37,21 @@ public:
     void reset();
     // Analyse pin: the core halts at its next descheduling point.
     void analyse();
+
+    // A SystemC model may move the node's pins at any moment: from now on the core is one instruction ahead at most. An event
+    // of the Timeline for each instruction.
+    void keep_to_pins() { keeps_to_pins_ = true; }
+
+    // Traces name outputs, and see whose bytes an input brings (LinkStream::name_next_output()). nullptr: nobody.
+    class LinkWitness {
+    public:
+        virtual std::uint64_t name_of_output(vocabulary::LinkNo link) = 0;  // of the last that the core has asked for
+        virtual void bytes_came(vocabulary::LinkNo link, std::uint64_t name, std::size_t count) = 0;
+
+    protected:
+        ~LinkWitness() = default;
+    };
+    void set_witness(LinkWitness* witness) { witness_ = witness; }
 
     // The state at the last moment when the core stopped, which may lie ahead of the Timeline.
     const t800_core::Core& core() const { return *core_; }
@@ -102,6 +117,8 @@ private:
     std::vector<Request> requests_;  // of the core, in order; carried out when the Timeline has come to its now()
     std::vector<Told> told_;         // of the links, for the core
     std::array<State, links> sides_;
+    bool keeps_to_pins_ = false;
+    LinkWitness* witness_ = nullptr;
     std::uint8_t priority_ = 1;  // of the process that runs in the present stretch
     SimTime low_;                // of the present use, at low priority
 };

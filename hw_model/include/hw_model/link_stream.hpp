@@ -46,6 +46,11 @@ public:
     virtual bool outputs() const = 0;
     virtual bool inputs() const = 0;
 
+    // For traces. The outputs from here on have this name, 0 none; and that of the output whose bytes give_input() brings, in
+    // its call.
+    virtual void name_next_output(std::uint64_t name) = 0;
+    virtual std::uint64_t name_that_comes() const = 0;
+
     // A whole byte is in the buffer, and no input has asked for it.
     virtual bool byte_waits() const = 0;
     // Tells the user once, when such a byte waits; `false` takes the request back.

@@ -118,6 +118,7 @@ public:
 private:
     void on_lost(const LinkSwitch& where, vocabulary::WayNo input, const LinkMessage& message) override;
     void pump();
+    static SimTime next_of_systemc();
     void run_in_lockstep();
     void notify_at(SimTime when);
 

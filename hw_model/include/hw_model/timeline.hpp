@@ -16,6 +16,7 @@
 #include <queue>
 #include <vector>
 
+#include <hw_model/outside.hpp>
 #include <hw_model/timeline_history.hpp>
 #include <hw_model/used_slots.hpp>
 #include <vocabulary/contract.hpp>
@@ -97,6 +98,8 @@ public:
     // Not together with keep_history(). Without a witness, no event pays for it.
     void set_witness(Witness* witness) { witness_ = witness; }
     std::uint64_t fired() const { return fired_; }
+    // For those who run ahead of the Timeline.
+    Outside& outside() { return outside_; }
 
 private:
     static constexpr int slot_bits = 18;
@@ -142,6 +145,7 @@ private:
     bool firing_ = false, ends_soon_ = false;
     std::unique_ptr<TimelineHistory> history_;  // with Laggards only
     Witness* witness_ = nullptr;
+    Outside outside_;
 };
 
 }  // namespace hw_model

@@ -1,5 +1,6 @@
 // ALT: enable, wait, disable. The state lies below the workspace; a guard that is ready sets it to Ready.
 #include <cstdint>
+#include <utility>
 
 #include <act.hpp>
 
@@ -15,31 +16,21 @@ Word state_of(State& s) {
 void set_state(State& s, Word value) {
     s.put(s.r.wptr - at_state, value);
 }
-// Asks the engine; the process's descriptor in the channel word says who is to be woken.
-bool enable_hard(State& s, Word channel) {
-    if (channel == reserved::event) {
-        if (!s.event_waits) s.put(channel, s.wdesc());
-        return s.event_waits;
-    }
-    s.port_called = true;
-    const bool waits = s.port->enable_input(LinkNo(static_cast<std::uint8_t>((channel >> 2) & 3U)));
-    if (!waits) s.put(channel, s.wdesc());
-    return waits;
+LinkNo link_of(Word channel) {
+    return LinkNo(static_cast<std::uint8_t>((channel >> 2) & 3U));
 }
-bool disable_hard(State& s, Word channel) {
-    s.put(channel, not_process);
-    if (channel == reserved::event) return s.event_waits;
+// The engine is asked when the node has come to the end of the instruction (answer()).
+void ask(State& s, Question question, Word channel) {
+    s.question = question;
+    s.question_channel = channel;
     s.port_called = true;
-    return s.port->disable_input(LinkNo(static_cast<std::uint8_t>((channel >> 2) & 3U)));
 }
 bool enable_channel(State& s, Word channel) {
-    if (is_hard_input(channel)) return enable_hard(s, channel);
     const Word partner = s.get(channel);
     if (partner == not_process) s.put(channel, s.wdesc());
     return partner != not_process && partner != s.wdesc();
 }
 bool disable_channel(State& s, Word channel) {
-    if (is_hard_input(channel)) return disable_hard(s, channel);
     const Word partner = s.get(channel);
     if (partner == s.wdesc()) s.put(channel, not_process);
     return partner != not_process && partner != s.wdesc();
@@ -65,12 +56,27 @@ void act_enbs(State& s) {
 }
 void act_enbc(State& s) {
     const Word channel = s.r.b & ~3U;
-    if (s.r.a != 0 && enable_channel(s, channel)) {
-        set_state(s, ready);
-        s.now += 2;
-    }
     s.r.b = s.r.c;
+    if (s.r.a == 0) return;
+    if (is_hard_input(channel)) return ask(s, Question::Enable, channel);
+    if (!enable_channel(s, channel)) return;
+    set_state(s, ready);
+    s.now += 2;
 }
+// The process's descriptor in the channel word says who is to be woken.
+void Core::State::answer() {
+    const Word channel = question_channel;
+    const bool enables = std::exchange(question, Question::None) == Question::Enable;
+    if (!enables) put(channel, not_process);
+    bool waits = event_waits;
+    if (channel != reserved::event)
+        waits = enables ? port->enable_input(link_of(channel)) : port->disable_input(link_of(channel));
+    if (!enables) return select(*this, waits);
+    if (!waits) return put(channel, wdesc());
+    set_state(*this, ready);
+    now += 2;
+}
+
 void act_enbt(State& s) {
     if (s.r.a != 0) {
         const bool first = s.get(s.r.wptr - at_timer_link) == time_not_set;
@@ -107,6 +113,7 @@ void act_diss(State& s) {
 }
 void act_disc(State& s) {
     const Word channel = s.r.c & ~3U;
+    if (s.r.b != 0 && is_hard_input(channel)) return ask(s, Question::Disable, channel);
     select(s, s.r.b != 0 && disable_channel(s, channel));
 }
 void act_dist(State& s) {

@@ -86,6 +86,7 @@ void Core::State::wake_channel(std::uint32_t index) {
     const std::uint32_t descriptor = raw(index * 4);
     now += settings.link_completion;
     raw(index * 4, not_process);
+    if (observer != nullptr) observer->transfer_done(now, min_int + index * 4, descriptor);
     if (descriptor != not_process) schedule(descriptor);
 }
 

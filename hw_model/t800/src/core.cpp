@@ -30,7 +30,7 @@ void step(State& s) {
         return;
     }
     const std::uint32_t length = instruction.length, next = offset + length;
-    if (s.observer != nullptr) {
+    if (s.sees_instructions) {
         s.observer->instruction({s.now, s.r.iptr, instruction.operand, instruction.function,
                                  static_cast<std::uint8_t>(std::min(length, 255U)), s.r.a, s.r.b, s.r.c, s.r.wptr});
     }
@@ -53,8 +53,7 @@ void step(State& s) {
 // Instructions up to the next thing that is no instruction.
 void run_code(State& s) {
     const std::uint32_t offset = s.r.iptr - min_int;
-    if (s.observer != nullptr || !s.breakpoints.empty() || s.settings.beyond_memory == BeyondMemory::RaisesError)
-        return step(s);
+    if (s.sees_instructions || !s.breakpoints.empty() || s.settings.beyond_memory == BeyondMemory::RaisesError) return step(s);
     const std::uint32_t block = s.code.block(s, offset);
     s.fast_limit = std::min(s.limit, s.timers_due());  // j and lend look at slice_at themselves
     if (block == 0 || s.now + s.code.op(block)->link > s.fast_limit) return step(s);
@@ -99,9 +98,11 @@ Core::Core(const Core& other, std::span<std::byte> memory, LinkPort& port) : Cor
     const State& from = *other.state_;
     to.r = from.r, to.now = from.now, to.fpu_free = from.fpu_free, to.slice_at = from.slice_at;
     to.instructions = from.instructions, to.totals = from.totals, to.strays = from.strays, to.unknown = from.unknown;
+    to.stopped_on_error = from.stopped_on_error;
     to.engines = from.engines, to.boot = from.boot, to.breakpoints = from.breakpoints;
     to.event_waits = from.event_waits, to.halted = from.halted, to.ran_away = from.ran_away;
     to.analysing = from.analysing, to.analysed = from.analysed;
+    to.question = from.question, to.question_channel = from.question_channel;
     to.cut_wanted = from.cut_wanted, to.low_slice_at = from.low_slice_at;
     to.fp = &to.r.floating[to.r.priority];
 }
@@ -117,6 +118,8 @@ void Core::reset() {
     s.r.clock_start = {s.clock(0, s.now), s.clock(1, s.now)};
     s.r.clocks_run = false;
     s.engines = {};
+    s.question = Question::None;
+    s.stopped_on_error.reset();
     s.listen();
 }
 
@@ -143,6 +146,7 @@ Stop Core::run_until(Cycle limit) {
             s.port_called = false;
             return {Stop::Reason::Port};
         }
+        if (s.question != Question::None) s.answer();
         expire_timers(s);
         if (s.r.running && s.r.priority == 1 && s.cut_wanted) s.cut_low();
         if (s.now >= limit) return {s.r.running ? Stop::Reason::Limit : Stop::Reason::Idle};
@@ -151,7 +155,10 @@ Stop Core::run_until(Cycle limit) {
                 s.start_next();
                 continue;
             }
-            if (ran) return {Stop::Reason::Idle};
+            if (ran) {
+                if (s.observer != nullptr) s.observer->idle(s.now);
+                return {Stop::Reason::Idle};
+            }
             const Cycle next = std::min(limit, s.boot.step == BootStep::None ? s.timers_due() : never);
             s.totals.idle += next - s.now;
             s.now = next;

@@ -33,6 +33,9 @@ const std::optional<Stray>& Core::stray() const {
 const std::optional<Stray>& Core::unknown_operation() const {
     return state_->unknown;
 }
+const std::optional<StoppedProcess>& Core::stopped_on_error() const {
+    return state_->stopped_on_error;
+}
 bool Core::booting() const {
     return state_->boot.step != BootStep::None;
 }
@@ -58,6 +61,7 @@ void Core::set_word(std::uint32_t address, std::uint32_t value) {
 }
 void Core::observe(Observer* observer) {
     state_->observer = observer;
+    state_->sees_instructions = observer != nullptr && observer->wants_instructions();
 }
 void Core::set_breakpoint(std::uint32_t address) {
     state_->breakpoints.insert(address);

@@ -59,7 +59,14 @@ void Core::State::run_process(std::uint32_t descriptor, std::uint32_t iptr) {
     if (observer != nullptr) observer->process_started(now, descriptor, iptr);
 }
 
+void Core::State::end_process() {
+    ends_process = true;
+    wait();
+    ends_process = false;
+}
+
 void Core::State::start_next() {
+    if (observer != nullptr && r.running) observer->process_left(now, wdesc(), ends_process);
     if (analysing) {
         analysing = false, analysed = true;
         boot.halted_iptr = r.iptr, boot.halted_wdesc = wdesc();
@@ -118,6 +125,7 @@ void Core::State::cut_low() {
     r.moving = 0;
     low_slice_at = slice_at;
     ++totals.preemptions;
+    if (observer != nullptr) observer->process_left(now, wdesc(), false);
     const std::uint32_t w = r.front[0];
     r.front[0] = w == r.back[0] ? not_process : get(w - at_link);
     const Cycle started = now;

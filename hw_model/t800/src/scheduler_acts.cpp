@@ -9,9 +9,12 @@ void act_endp(State& s) {
     const Word w = s.r.a & ~3U, left = s.get(w + 4) - 1;
     s.put(w + 4, left);
     if (left != 0) {
+        s.ends_process = true;
         s.start_next();
+        s.ends_process = false;
         return;
     }
+    if (s.observer != nullptr) s.observer->process_joined(s.now, s.wdesc(), w | s.r.priority);
     s.r.wptr = w;
     s.r.iptr = s.get(w);
     if (s.r.iptr - min_int >= on_chip_bytes) s.now += s.extra;
@@ -26,12 +29,13 @@ void act_runp(State& s) {
     s.schedule(descriptor);
 }
 void act_stopp(State& s) {
-    s.wait();
+    s.end_process();
 }
 void act_stoperr(State& s) {
     if (!s.r.error) return;
     s.now += 9;
-    s.wait();
+    if (!s.stopped_on_error) s.stopped_on_error = StoppedProcess{s.wdesc(), s.r.iptr};
+    s.end_process();
 }
 void act_saveh(State& s) {
     const Word address = pop(s);

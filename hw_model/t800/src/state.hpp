@@ -44,6 +44,8 @@ struct Boot {
     bool after_analyse = false;
 };
 
+enum class Question : std::uint8_t { None, Enable, Disable };  // enbc or disc at a link has asked its engine
+
 struct DueTime {  // cycle 0: not known
     std::uint32_t time = 0;
     Cycle from = 0, cycle = 0;
@@ -76,16 +78,21 @@ struct Core::State {
     CoreSettings settings;
     LinkPort* port;
     Observer* observer = nullptr;
+    bool sees_instructions = false;
     std::set<std::uint32_t> breakpoints{};
     bool past_breakpoint = false;
     Totals totals{};
     std::optional<Stray> strays{};
     std::optional<Stray> unknown{};
+    std::optional<StoppedProcess> stopped_on_error{};
     Decoded code;
     std::array<Op, 3> step{};  // one instruction, for steps
     std::array<Engine, channel_words> engines{};
     Boot boot{};
     bool event_waits = false, port_called = false, halted = false, ran_away = false, analysing = false, analysed = false;
+    Question question = Question::None;
+    std::uint32_t question_channel = 0;
+    bool ends_process = false;   // for the observer
     bool short_output = false;   // outword and outbyte: their cost has the copy
     bool cut_wanted = false;     // a high process became ready while a low one runs
     Cycle low_slice_at = never;  // of the low process that was cut
@@ -152,7 +159,8 @@ struct Core::State {
     void run_process(std::uint32_t descriptor, std::uint32_t iptr);
     void save_iptr() { put(r.wptr - at_iptr, r.iptr); }
     void wait() { save_iptr(), start_next(); }
-    void give_way();  // a timeslice is over, at j or lend
+    void end_process();  // stopp and stoperr
+    void give_way();     // a timeslice is over, at j or lend
     void new_slice();
     void cut_low();  // a high process is ready
     void resume_low();
@@ -173,6 +181,7 @@ struct Core::State {
     void ready_channel(std::uint32_t index);
     void communicate(bool output, std::uint32_t count, std::uint32_t channel, std::uint32_t pointer);
     void on_link(std::uint32_t index, std::uint32_t count, std::uint32_t pointer);
+    void answer();  // alternatives.cpp
     void copy(std::uint32_t to, std::uint32_t from, std::uint32_t count);
 
     // Block moves (moves.cpp).

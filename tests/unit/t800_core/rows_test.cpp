@@ -132,6 +132,20 @@ std::vector<RowCase> memory_rows() {
                  EXPECT_EQ(node.core.word(0x80000910), 0x55667788U);
              },
              1},
+            {"move2dall",
+             "width -1",
+             "move2dall",
+             0,
+             {~0U, 0x80000900, 0x80000904},
+             {},
+             {},
+             {},
+             [](BenchNode& node) {
+                 with([](Registers& r) { r.move_2d[1] = {8, 16, 2, 0, 0}; })(node);
+                 node.core.set_word(0x80000904, 0x11223344), node.core.set_word(0x80000900, 0x55667788);
+             },
+             holds(0x80000900, 0x55667788),
+             1},
             {"move2dnonzero",
              "",
              "move2dnonzero",

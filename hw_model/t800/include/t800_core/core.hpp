@@ -52,6 +52,10 @@ struct Stray {
     std::uint64_t count = 0;  // of all such accesses
 };
 
+struct StoppedProcess {
+    std::uint32_t descriptor = 0, iptr = 0;  // of the instruction behind stoperr
+};
+
 class Core {
 public:
     // `memory` begins at #80000000 and holds at least the 4096 bytes on the chip; its length is a multiple of 4. The core keeps
@@ -95,6 +99,8 @@ public:
     const std::optional<Stray>& stray() const;
     // The first operation that a T800 does not have, with its number as the address: an image for another transputer.
     const std::optional<Stray>& unknown_operation() const;
+    // The first process since the last reset that stoperr stopped.
+    const std::optional<StoppedProcess>& stopped_on_error() const;
     bool booting() const;  // waits for a boot message
     std::optional<LinkNo> boot_link() const;
     std::span<const std::byte> memory() const;

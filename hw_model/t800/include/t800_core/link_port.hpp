@@ -29,7 +29,9 @@ public:
     virtual void start_output(LinkNo link, const Transfer& transfer) = 0;
     // The same, until Core::input_done(link).
     virtual void start_input(LinkNo link, const Transfer& transfer) = 0;
-    // An ALT looks at the input: true when a byte waits. Otherwise the node calls Core::input_ready(link) once, when one comes.
+    // An ALT looks at the input. run_until() returns at the end of the instruction that asks, and the next one asks at once: so
+    // the node may answer as of Core::now(). True when a byte waits. Otherwise the node calls Core::input_ready(link) once,
+    // when one comes.
     virtual bool enable_input(LinkNo link) = 0;
     // The ALT is over: takes the request back. True when a byte waits.
     virtual bool disable_input(LinkNo link) = 0;
