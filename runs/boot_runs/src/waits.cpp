@@ -68,6 +68,9 @@ public:
         if (const auto waiting = process_of(core_, core_.word(reserved::event)))
             add(named(*waiting) + " waits for the event pin");
         at_channels();
+        if (const auto& stopped = core_.stopped_on_error())
+            add(named({stopped->descriptor & ~3U, stopped->iptr, (stopped->descriptor & 1U) != 0, false}) +
+                " has stopped at stoperr: Error was set");
         if (told_ == 0) add("is idle: no process is left");
     }
 
@@ -125,7 +128,7 @@ std::string state_of(const hw_model::CoreDriver& core) {
         case Rest::Boot:
             return "waits for its boot message";
         case Rest::Idle:
-            return "is idle";
+            return core.core().stopped_on_error() ? "has stopped a process at stoperr: Error was set" : "is idle";
         case Rest::Halted:
             return "has halted: Error was set, and HaltOnError too";
         case Rest::Analysed:
