@@ -56,7 +56,7 @@ set(MAGICWIRE_MAY_babeltrace_filter vocabulary tmon_order)
 set(MAGICWIRE_MAY_forks            vocabulary)
 set(MAGICWIRE_MAY_rank_debugger    vocabulary user_programs)
 set(MAGICWIRE_MAY_mpi_runs         vocabulary coroutines forks topologies hw_model trollius_os trollius_hosted lam_mpi user_programs node_programs tmon_replay tmon_recovery)
-set(MAGICWIRE_MAY_boot_runs        vocabulary topologies t800_core hw_model trollius_os iserver)
+set(MAGICWIRE_MAY_boot_runs        vocabulary trace_record topologies t800_core hw_model trollius_os iserver)
 set(MAGICWIRE_MAY_scenario         vocabulary trace_record topologies user_programs farm_spec trek_kernel halo_kernel farm_programs lam_mpi
                                    instrumentation tmon_streams)
 set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies user_programs farm_spec hw_model trollius_os trollius_hosted

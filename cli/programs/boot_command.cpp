@@ -21,18 +21,24 @@
 #include <boot_runs/boot_run.hpp>
 #include <host_files/host_files.hpp>
 #include <iserver/no_files.hpp>
+#include <oracle/fault_report.hpp>
 #include <t800_assembly/assembler.hpp>
 #include <text/output_file.hpp>
 #include <topologies/cost_settings.hpp>
+#include <topologies/fault_plan.hpp>
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
 #include <topologies/shapes.hpp>
 #include <topologies/strict_yaml.hpp>
+#include <topologies/watch.hpp>
+#include <trace_record/trace_file.hpp>
 #include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
 #include "frame/interrupt.hpp"
+#include "programs/boot_profile.hpp"
+#include "programs/boot_report.hpp"
 #include "programs/mpirun_deliveries.hpp"
 
 namespace cli {
@@ -42,8 +48,9 @@ using vocabulary::SimTime;
 
 struct BootOptions {
     std::string image, machine = "chain:1", ram, root, seed = "1", limit, links = "message";
+    std::string faults, vcd, watch, trace, profile;
     std::vector<std::string> set, environment, arguments;
-    bool raw = false, json = false, says = false;
+    bool raw = false, json = false, says = false, trace_instructions = false, force = false;
 };
 
 class BootTerminal final : public iserver::Console {
@@ -75,8 +82,8 @@ private:
     std::FILE* out_;
 };
 
-// The bytes of an image, or those that the assembler makes of a source.
-std::vector<std::byte> image_bytes(const std::string& file) {
+// The bytes of an image, or those that the assembler makes of a source. `program` gets its labels.
+std::vector<std::byte> image_bytes(const std::string& file, std::optional<t800_assembly::Program>& program) {
     std::ifstream in(file, std::ios::binary);
     if (!in || !std::filesystem::is_regular_file(file))
         throw vocabulary::InputError({file, 0, 0},
@@ -87,8 +94,8 @@ std::vector<std::byte> image_bytes(const std::string& file) {
     std::vector<std::byte> bytes;
     if (file.ends_with(".s")) {
         const auto read = [](const std::string& path) { return text::read_text_file(path, "an assembler source"); };
-        for (const std::uint8_t byte : t800_assembly::boot_image(t800_assembly::assemble(text, file, read)))
-            bytes.push_back(static_cast<std::byte>(byte));
+        program = t800_assembly::assemble(text, file, read);
+        for (const std::uint8_t byte : t800_assembly::boot_image(*program)) bytes.push_back(static_cast<std::byte>(byte));
     } else {
         for (const char c : text) bytes.push_back(static_cast<std::byte>(c));
     }
@@ -133,152 +140,40 @@ std::map<std::string, std::string> program_environment(const BootOptions& option
     return all;
 }
 
-double modelled_seconds(SimTime time) {
-    return static_cast<double>(time.in_ps()) * 1e-12;
-}
-
-const char* word_of_end(boot_runs::End end) {
-    switch (end) {
-        case boot_runs::End::Exit:
-            return "exit";
-        case boot_runs::End::Standstill:
-            return "standstill";
-        case boot_runs::End::Limit:
-            return "limit";
-        case boot_runs::End::Stopped:
-            return "stopped";
-        case boot_runs::End::NoPacket:
-            break;
+// Outputs that cannot be written, and options that exclude each other, before anything runs.
+void check_boot_outputs(const BootOptions& options) {
+    for (const std::string& file : {options.vcd, options.profile}) {
+        if (!file.empty()) text::check_output_file(file, text::Replace::Yes);
     }
-    return "no_packet";
+    if (!options.trace.empty()) text::check_output_file(options.trace, options.force ? text::Replace::Yes : text::Replace::No);
 }
 
-// A program of plain bytes ends when nothing can happen any more.
-int exit_code_after(const boot_runs::Result& result, bool raw) {
-    switch (result.end) {
-        case boot_runs::End::Exit:
-            return result.status & 0xff;
-        case boot_runs::End::Standstill:
-            return raw ? exit_code::nothing_found : exit_code::found;
-        case boot_runs::End::Limit:
-            return exit_code::budget;
-        case boot_runs::End::Stopped:
-            return exit_code::interrupted;
-        case boot_runs::End::NoPacket:
-            break;
-    }
-    return exit_code::bad_input;
+// The run hash, and whether it was whole, come with the closing block.
+std::string boot_trace_manifest(const BootOptions& options, const boot_runs::Plan& plan) {
+    return nlohmann::ordered_json{{"version", version_text},    {"program", options.image},
+                                  {"machine", options.machine}, {"links", options.links},
+                                  {"seed", plan.seed},          {"arguments", options.arguments},
+                                  {"machine_code", true},       {"expected_nodes", plan.machine.nodes.size()}}
+        .dump();
 }
 
-std::string beyond_memory(const boot_runs::Result& result) {
-    for (std::size_t i = 0; i < result.nodes.size(); ++i) {
-        const boot_runs::NodeEnd& node = result.nodes[i];
-        if (!node.stray_address) continue;
-        const char* advice = *node.stray_address < 0x8000'0000U
-                                 ? "no node has memory below #80000000, so the program has followed a wrong pointer"
-                                 : "the image may be too large for the node, or not for a T800: try a larger --ram";
-        return fmt::format("n{} has no memory at #{:08X}, where the instruction at #{:08X} reached; {}", i, *node.stray_address,
-                           node.stray_iptr.value_or(0), advice);
-    }
-    return "";
-}
-
-std::string other_processor(const boot_runs::Result& result) {
-    for (std::size_t i = 0; i < result.nodes.size(); ++i) {
-        const boot_runs::NodeEnd& node = result.nodes[i];
-        if (!node.unknown_operation) continue;
-        return fmt::format(
-            "n{} met operation #{:X} at #{:08X}, which a T800 does not have: the image may be for a T414 or a T425", i,
-            *node.unknown_operation, node.unknown_iptr.value_or(0));
-    }
-    return "";
-}
-
-std::string boot_standstill(const boot_runs::Result& result, const boot_runs::Plan& plan) {
-    std::string text =
-        fmt::format("standstill at {:.9f} s of modelled time: nothing can happen any more", modelled_seconds(result.ended));
-    for (const boot_runs::Wait& wait : result.waits) text += fmt::format("\n  n{} {}", wait.node.value(), wait.text);
-    if (result.image_taken < plan.image.size())
-        text += fmt::format(
-            "\n  the image has {} bytes, and n0 took {} of them: it may be cut, have a wrong length byte, or be for "
-            "other processors or another machine",
-            plan.image.size(), result.image_taken);
-    for (const std::string& more : {beyond_memory(result), other_processor(result)}) {
-        if (!more.empty()) text += "\n  " + more;
-    }
-    return text;
-}
-
-int tell_boot_end(const boot_runs::Result& result, const boot_runs::Plan& plan) {
-    const int code = exit_code_after(result, plan.raw);
-    switch (result.end) {
-        case boot_runs::End::Standstill:
-            // Without a server a standstill is the usual end, but not one of these.
-            if (!plan.raw || result.image_taken < plan.image.size() || !beyond_memory(result).empty() ||
-                !other_processor(result).empty())
-                tell_error(code, boot_standstill(result, plan));
-            break;
-        case boot_runs::End::Limit:
-            tell_error(code, fmt::format("the run is not over after {:.6f} s of modelled time; raise --limit",
-                                         modelled_seconds(result.ended)));
-            break;
-        case boot_runs::End::Stopped:
-            tell_error(code, fmt::format("interrupted at {:.6f} s of modelled time", modelled_seconds(result.ended)));
-            break;
-        case boot_runs::End::NoPacket:
-            tell_error(code, result.broken_by);
-            break;
-        case boot_runs::End::Exit:
-            break;
-    }
-    return code;
-}
-
-nlohmann::ordered_json boot_json(const boot_runs::NodeEnd& node, std::size_t number) {
-    nlohmann::ordered_json stray = nullptr;
-    if (node.stray_address) stray = {{"address", *node.stray_address}, {"iptr", node.stray_iptr.value_or(0)}};
-    nlohmann::ordered_json unknown = nullptr;
-    if (node.unknown_operation) unknown = {{"operation", *node.unknown_operation}, {"iptr", node.unknown_iptr.value_or(0)}};
-    return {{"node", fmt::format("n{}", number)},
-            {"state", node.state},
-            {"error", node.error},
-            {"instructions", node.instructions},
-            {"process_starts", node.process_starts},
-            {"preemptions", node.preemptions},
-            {"timeslices", node.timeslices},
-            {"messages", node.messages},
-            {"busy_s", modelled_seconds(node.busy)},
-            {"bytes_sent", node.bytes_sent},
-            {"stray", stray},
-            {"unknown_operation", unknown}};
-}
-
-std::string boot_json(const boot_runs::Result& result, const BootOptions& options) {
-    nlohmann::ordered_json all{{"schema", "magicwire.boot/1"},
-                               {"image", options.image},
-                               {"machine", options.machine},
-                               {"links", options.links},
-                               {"end", word_of_end(result.end)},
-                               {"status", result.end == boot_runs::End::Exit ? nlohmann::ordered_json(result.status)
-                                                                             : nlohmann::ordered_json(nullptr)},
-                               {"ended_s", modelled_seconds(result.ended)},
-                               {"image_bytes_taken", result.image_taken},
-                               {"requests", result.requests},
-                               {"run_hash", fmt::format("{:016x}", result.run_hash)},
-                               {"nodes", nlohmann::ordered_json::array()},
-                               {"waits", nlohmann::ordered_json::array()}};
-    for (std::size_t i = 0; i < result.nodes.size(); ++i) all["nodes"].push_back(boot_json(result.nodes[i], i));
-    for (const boot_runs::Wait& wait : result.waits)
-        all["waits"].push_back({{"node", fmt::format("n{}", wait.node.value())}, {"text", wait.text}});
-    return all.dump(2);
+void write_boot_profile(const BootOptions& options, const boot_runs::Result& result, const boot_runs::Plan& plan,
+                        const std::optional<t800_assembly::Program>& program) {
+    if (options.profile.empty()) return;
+    const bool json = options.profile.ends_with(".json");
+    text::write_text_file(options.profile,
+                          json ? boot_profile_json(result, plan, program) + "\n" : boot_profile_text(result, plan, program),
+                          text::Replace::Yes);
 }
 
 int run_boot(const BootOptions& options) {
+    check_boot_outputs(options);
+    std::optional<t800_assembly::Program> program;
     boot_runs::Plan plan{.machine = machine_with_cores(options), .costs = costs_of(options.set)};
     plan.seed = whole_number("--seed", options.seed);
     plan.links = options.links == "byte" ? topologies::LinkLevel::Byte : topologies::LinkLevel::Message;
     plan.image_name = options.image;
-    plan.image = image_bytes(options.image);
+    plan.image = image_bytes(options.image, program);
     plan.settings.command_line = fmt::format("{}", fmt::join(options.arguments, " "));
     plan.settings.whole_command_line = options.image + (options.arguments.empty() ? "" : " ") + plan.settings.command_line;
     plan.settings.environment = program_environment(options, plan.machine);
@@ -292,8 +187,24 @@ int run_boot(const BootOptions& options) {
     plan.files = files.get();
     plan.console = &terminal;
     plan.goes_on = [] { return interrupted == 0; };
+    if (!options.faults.empty()) plan.faults = topologies::read_fault_plan(options.faults, plan.machine);
+    plan.wave_file = options.vcd;
+    if (!options.vcd.empty()) plan.watches = topologies::parse_watches(options.watch, plan.machine, "--watch");
+    plan.profile = !options.profile.empty();
+    std::optional<trace_record::TraceFileWriter> trace;
+    if (!options.trace.empty()) {
+        trace.emplace(options.trace, boot_trace_manifest(options, plan),
+                      trace_record::TraceFileOptions{.compress = true, .force = options.force});
+        plan.trace = &*trace;
+        plan.trace_instructions = options.trace_instructions;
+    }
     stop_at_interrupt();
     const boot_runs::Result result = boot_runs::run(plan);
+    if (trace) {
+        trace->closing(nlohmann::ordered_json{{"run_hash", fmt::format("{:016x}", result.run_hash)}}.dump());
+        trace->close();
+    }
+    write_boot_profile(options, result, plan, program);
     std::fflush(stdout);
     if (options.says) {
         std::uint64_t instructions = 0;
@@ -302,9 +213,43 @@ int run_boot(const BootOptions& options) {
                      options.image.c_str(), options.machine.c_str(), modelled_seconds(result.ended),
                      static_cast<unsigned long long>(instructions), result.nodes.size(),
                      static_cast<unsigned long long>(result.run_hash));
+        if (!plan.faults.faults.empty()) std::fputs(oracle::faults_text(plan.faults, result.faults).c_str(), stderr);
     }
-    if (options.json) put(boot_json(result, options));
+    if (options.json) put(boot_json(result, plan, options.machine));
     return tell_boot_end(result, plan);
+}
+
+void add_boot_views(CLI::App& command, BootOptions& options) {
+    command
+        .add_option("--faults", options.faults,
+                    "fault plan ('magicwire faults' lists the verbs); -v and --json tell what struck")
+        ->type_name("FILE")
+        ->check(file_name());
+    CLI::Option* trace =
+        command
+            .add_option("--trace", options.trace, "new file for a trace of processes and messages, for sort, export and order")
+            ->type_name("FILE")
+            ->check(file_name());
+    command.add_flag("--trace-instructions", options.trace_instructions, "a record for each instruction, too")->needs(trace);
+    command.add_flag("-f,--force", options.force, "replace the file of --trace");
+    command
+        .add_option("--profile", options.profile,
+                    "file for cycles and executions by label and address, the costliest first; JSON if its name ends with "
+                    ".json; replaced if it exists")
+        ->type_name("FILE")
+        ->check(file_name());
+    CLI::Option* vcd =
+        command.add_option("--vcd", options.vcd, "file for waveforms of --watch (VCD, for GTKWave); replaced if it exists")
+            ->type_name("FILE")
+            ->check(file_name());
+    CLI::Option* watch =
+        command
+            .add_option("--watch", options.watch,
+                        "NAME,NAME,...: links (n0.1, host.0), outputs of switches (x0.5), and event, ack, error, "
+                        "halted or busy of a node (n0.busy)")
+            ->type_name("NAMES");
+    vcd->needs(watch);
+    watch->needs(vcd);
 }
 
 }  // namespace
@@ -342,6 +287,7 @@ void add_boot(CLI::App& app, int& result) {
         ->allow_extra_args(false);
     command->add_flag("--raw", options->raw,
                       "no server: standard input goes to the link behind the image, and what comes goes to standard output");
+    add_boot_views(*command, *options);
     command->add_flag("-v,--verbose", options->says, "tell time and instructions on standard error at the end");
     command->add_flag("--json", options->json, "print JSON; what the program prints goes to standard error");
     command->footer(
@@ -350,7 +296,9 @@ void add_boot(CLI::App& app, int& result) {
         "  magicwire boot examples/t800/worm.s --machine mesh:3x3\n"
         "  magicwire boot sieve.btl --machine chain:8 -- 1000\n"
         "  magicwire boot cc.b8h --root work --ram 2MiB -- hello.c -o hello.tco\n"
-        "  magicwire boot worm.btl --machine grid.yaml --links byte -v\n");
+        "  magicwire boot worm.btl --machine grid.yaml --links byte -v\n"
+        "  magicwire boot farm.s --machine tree:2:7 --trace farm.mwt --profile farm.txt\n"
+        "  magicwire boot farm.s --machine tree:2:7 --faults plan.faults --vcd farm.vcd --watch n0.1,n1.busy\n");
     command->callback([options, &result] { result = run_boot(*options); });
 }
 

@@ -257,5 +257,105 @@ def machines_and_limits(box):
     equal(boot(box, example(box, "hello"), "--links", "bit").returncode, USAGE, "no such level")
 
 
+@case
+def a_trace_is_read_by_the_other_commands(box):
+    farm = example(box, "farm")
+    plain, _ = report(box, farm, "--machine", "tree:2:7")
+    traced, done = report(box, farm, "--machine", "tree:2:7", "--trace", "farm.mwt")
+    equal((done.returncode, traced["run_hash"]), (DONE, plain["run_hash"]), "the run that is traced")
+    equal(boot(box, farm, "--machine", "tree:2:7", "--trace", "farm.mwt").returncode, BAD_INPUT, "a file that exists")
+    equal(boot(box, farm, "--machine", "tree:2:7", "--trace", "farm.mwt", "-f").returncode, DONE, "-f")
+    sorted_ = box.run("sort", "farm.mwt", "--json")
+    equal(sorted_.returncode, DONE, sorted_.stderr)
+    made = box.run("export", "farm.mwt", "--to", "csv", "-o", "farm.csv")
+    equal(made.returncode, DONE, made.stderr)
+    rows = (box.folder / "farm.csv").read_text().splitlines()
+    head = rows[0].split(",")
+    records = [dict(zip(head, row.split(","))) for row in rows[1:]]
+    kinds = {record["kind"] for record in records}
+    for kind in ("process_start", "send_call", "message_send", "receive_call", "message_receive"):
+        assert kind in kinds, kinds
+    # What a node sends to a node has its receive there: all but what went to the host.
+    sent = sum(1 for record in records if record["kind"] == "message_send" and record["peer"] not in ("7", "host"))
+    assert sent > 100, sent
+    equal(box.run("export", "farm.mwt", "--to", "perfetto", "-o", "farm.pftrace").returncode, DONE, "perfetto")
+    # With instructions: a record each.
+    box.write("few.s", START + " ldc 5\n stl 4\n" + EXIT.format(status=0))
+    few, done = report(box, "few.s", "--trace", "few.mwt", "--trace-instructions")
+    equal(done.returncode, DONE, done.stderr)
+    equal(box.run("export", "few.mwt", "--to", "csv", "-o", "few.csv").returncode, DONE, "csv")
+    users = [row for row in (box.folder / "few.csv").read_text().splitlines() if ",user," in row]
+    equal(len(users), few["nodes"][0]["instructions"], "instructions")
+    equal(boot(box, "few.s", "--trace-instructions").returncode, USAGE, "without --trace")
+
+
+@case
+def a_profile_adds_up_and_names_labels(box):
+    farm = example(box, "farm")
+    plain, _ = report(box, farm, "--machine", "tree:2:7")
+    done = boot(box, farm, "--machine", "tree:2:7", "--profile", "farm.json", "--json")
+    result = json.loads(done.stdout)
+    equal((done.returncode, result["run_hash"]), (DONE, plain["run_hash"]), "the run that is profiled")
+    profile = json.loads((box.folder / "farm.json").read_text())
+    for node, end in zip(profile["nodes"], result["nodes"]):
+        equal(sum(row["executions"] for row in node["rows"]), end["instructions"], node["node"])
+        equal(sum(row["cycles"] for row in node["rows"]) + node["switching"], node["cycles"], node["node"])
+        busy = end["busy_s"] * 20e6
+        assert abs(node["cycles"] - busy) < 0.03 * busy + 2000, (node["node"], node["cycles"], busy)
+        cycles = [row["cycles"] for row in node["rows"]]
+        equal(cycles, sorted(cycles, reverse=True), "order")
+    labels = [label for label in profile["labels"] if label["label"]]
+    named = sum(label["cycles"] for label in labels)
+    assert named > 0.9 * (profile["cycles"] - sum(node["switching"] for node in profile["nodes"])), "code of all nodes has labels"
+    equal(boot(box, farm, "--machine", "tree:2:7", "--profile", "farm.txt").returncode, DONE, "text")
+    text = (box.folder / "farm.txt").read_text()
+    assert labels[0]["label"] in text and "cycles each" in text, text
+    equal(boot(box, farm, "--profile", "none/farm.txt").returncode, BAD_INPUT, "a folder that is not there")
+
+
+@case
+def waveforms_are_those_of_other_runs(box):
+    farm = example(box, "farm")
+    plain, _ = report(box, farm, "--machine", "chain:3")
+    shown, done = report(box, farm, "--machine", "chain:3", "--vcd", "farm.vcd", "--watch", "n0.1,n1.busy,host.0")
+    equal((done.returncode, shown["run_hash"], shown["ended_s"]), (DONE, plain["run_hash"], plain["ended_s"]), done.stderr)
+    text = (box.folder / "farm.vcd").read_text()
+    assert "$timescale" in text and "busy" in text and text.count("#") > 20, text[:400]
+    equal(boot(box, farm, "--vcd", "farm.vcd").returncode, USAGE, "without --watch")
+    equal(boot(box, farm, "--vcd", "farm.vcd", "--watch", "n9.busy").returncode, BAD_INPUT, "no such node")
+
+
+@case
+def fault_plans_strike_machine_code(box):
+    box.write("loop.s", START + "again: j again\n")
+    box.write("die.faults", "version: 1\nfaults:\n  - {die: n1, at: 2ms}\n  - {cut: n0.1 - n1.0, at: 4ms}\n  - {slow: n0, factor: 2, at: 90s}\n")
+    result, done = report(box, "loop.s", "--machine", "chain:2", "--faults", "die.faults", "--limit", "0.01")
+    equal(done.returncode, BUDGET, done.stderr)
+    equal([(fault["verb"], fault["target"], fault["happened"]) for fault in result["faults"]],
+          [("die", "n1", True), ("cut", "n0.1 - n1.0", True), ("slow", "n0", False)], "the faults")
+    equal(result["faults"][0]["first_ps"], 2_000_000_000, "its moment")
+    told = boot(box, "loop.s", "--machine", "chain:2", "--faults", "die.faults", "--limit", "0.01", "-v").stderr
+    assert "die n1 (at 2ms): struck at" in told and "never happened" in told, told
+    # A node that runs half as fast has half the instructions.
+    box.write("slow.faults", "version: 1\nfaults:\n  - {slow: n0, factor: 2, at: 2ms}\n")
+    fast, slow = (report(box, "loop.s", *words, "--limit", "0.022")[0]["nodes"][0]["instructions"]
+                  for words in ((), ("--faults", "slow.faults")))
+    assert abs(slow / fast - 0.545) < 0.01, (slow, fast)
+    box.write("step.faults", "version: 1\nfaults:\n  - {die: n1, when: {task: 1, step: start}}\n")
+    done = boot(box, "loop.s", "--machine", "chain:2", "--faults", "step.faults")
+    equal(done.returncode, BAD_INPUT, done.stderr)
+    assert "step.faults:3:" in done.stderr and "farm" in done.stderr, done.stderr
+
+
+@case
+def stoperr_is_told(box):
+    box.write("stoperr.s", START + " seterr\n stoperr\n")
+    done = boot(box, "stoperr.s")
+    equal(done.returncode, FOUND, done.stderr)
+    assert "has stopped at stoperr: Error was set" in done.stderr and "idle" not in done.stderr, done.stderr
+    result, _ = report(box, "stoperr.s")
+    assert "stoperr" in result["nodes"][0]["state"], result["nodes"][0]
+
+
 if __name__ == "__main__":
     sys.exit(main(__doc__))

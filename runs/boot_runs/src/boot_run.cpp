@@ -1,6 +1,7 @@
 #include <boot_runs/boot_run.hpp>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -8,10 +9,13 @@
 #include <systemc>
 
 #include <hw_model/core_driver.hpp>
+#include <hw_model/fault_injector.hpp>
 #include <hw_model/machine.hpp>
+#include <hw_model/waveforms.hpp>
 #include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "core_trace.hpp"
 #include "host_link.hpp"
 #include "run_hash.hpp"
 #include "waits.hpp"
@@ -21,21 +25,60 @@ namespace {
 
 using vocabulary::LinkNo;
 
+// Shows one core to the trace and to the profile.
+class BothObservers final : public t800_core::Observer {
+public:
+    BothObservers(t800_core::Observer& one, t800_core::Observer& other) : both_{&one, &other} {}
+    void instruction(const t800_core::SeenInstruction& what) override {
+        for (t800_core::Observer* one : both_) {
+            if (one->wants_instructions()) one->instruction(what);
+        }
+    }
+    void process_started(t800_core::Cycle at, std::uint32_t descriptor, std::uint32_t iptr) override {
+        for (t800_core::Observer* one : both_) one->process_started(at, descriptor, iptr);
+    }
+    void process_left(t800_core::Cycle at, std::uint32_t descriptor, bool ends) override {
+        for (t800_core::Observer* one : both_) one->process_left(at, descriptor, ends);
+    }
+    void process_joined(t800_core::Cycle at, std::uint32_t descriptor, std::uint32_t successor) override {
+        for (t800_core::Observer* one : both_) one->process_joined(at, descriptor, successor);
+    }
+    void message(const t800_core::SeenMessage& what) override {
+        for (t800_core::Observer* one : both_) one->message(what);
+    }
+    void transfer_done(t800_core::Cycle at, std::uint32_t channel, std::uint32_t descriptor) override {
+        for (t800_core::Observer* one : both_) one->transfer_done(at, channel, descriptor);
+    }
+    void idle(t800_core::Cycle at) override {
+        for (t800_core::Observer* one : both_) one->idle(at);
+    }
+
+private:
+    std::array<t800_core::Observer*, 2> both_;
+};
+
 class Run {
 public:
     explicit Run(const Plan& plan)
         : plan_(plan),
-          machine_("machine", plan.machine, plan.costs, plan.seed, {.links = plan.links}),
+          machine_("machine", hw_model::with_less_memory(plan.machine, plan.faults), plan.costs, plan.seed,
+                   {.links = plan.links, .tapped_wires = plan.faults.wires(), .lockstep = !plan.wave_file.empty()}),
           server_(*plan.files, *plan.console, plan.settings),
           host_(plan, host_stream(), machine_.timeline(), machine_.host().value(), server_, hash_,
-                [this] { machine_.stop_soon(); }) {}
+                [this] { machine_.stop_soon(); }),
+          faults_(plan.faults, machine_) {}
 
     Result run() {
+        if (!plan_.wave_file.empty()) waveforms_.emplace(machine_, plan_.machine, plan_.watches, plan_.wave_file);
         sc_core::sc_start(sc_core::SC_ZERO_TIME);  // the links are wired from the end of elaboration on
         machine_.connect_switches();
         for (std::size_t i = 0; i < machine_.node_count(); ++i) node(i).power_up();
+        watch_cores();
+        faults_.arm(plan_.limit);
         host_.begin();
         advance();
+        if (waveforms_) waveforms_->finish();
+        if (trace_) trace_->close();
         Result result;
         result.end = end();
         result.status = server_.exit_status().value_or(0);
@@ -52,11 +95,25 @@ public:
         hash_.add(static_cast<std::uint64_t>(result.ended.in_ps()));
         result.run_hash = hash_.value();
         if (result.end == End::Standstill) result.waits = waits_of(machine_);
+        result.faults = faults_.tallies();
+        for (const auto& profile : profiles_) result.profile.push_back(profile ? profile->result() : ProfiledNode{});
         return result;
     }
 
 private:
     hw_model::Node& node(std::size_t number) { return machine_.node(NodeId(static_cast<NodeId::value_type>(number))); }
+
+    void watch_cores() {
+        if (plan_.trace != nullptr) trace_.emplace(machine_, *plan_.trace, plan_.trace_instructions);
+        for (std::size_t i = 0; i < machine_.node_count() && plan_.profile; ++i) {
+            profiles_.emplace_back();
+            if (node(i).core() == nullptr) continue;
+            t800_core::Core& core = node(i).core()->core();
+            profiles_.back() = std::make_unique<NodeProfile>(core);
+            if (trace_) pairs_.push_back(std::make_unique<BothObservers>(*trace_->of(i), *profiles_.back()));
+            core.observe(trace_ ? static_cast<t800_core::Observer*>(pairs_.back().get()) : profiles_.back().get());
+        }
+    }
 
     // By the node at the host's link.
     std::uint64_t image_taken() {
@@ -87,6 +144,7 @@ private:
             if (next == SimTime::never() || next > plan_.limit) return;
             machine_.run_until(std::min(std::max(until, next), plan_.limit));
             stopped_ = plan_.goes_on && !plan_.goes_on();
+            if (trace_) trace_->flush();
         }
     }
 
@@ -133,6 +191,11 @@ private:
     iserver::Server server_;
     RunHash hash_;
     HostLink host_;
+    hw_model::FaultInjector faults_;
+    std::optional<hw_model::Waveforms> waveforms_;
+    std::optional<CoreTrace> trace_;
+    std::vector<std::unique_ptr<NodeProfile>> profiles_;
+    std::vector<std::unique_ptr<BothObservers>> pairs_;
     bool stopped_ = false;
 };
 
@@ -141,6 +204,11 @@ private:
 Result run(const Plan& plan) {
     if (const std::string complaint = complaint_about(plan.image); !complaint.empty())
         throw vocabulary::InputError({plan.image_name, 0, 0}, complaint);
+    for (const topologies::Fault& fault : plan.faults.faults) {
+        if (fault.on)
+            throw vocabulary::InputError(fault.where,
+                                         "'when' waits for a step of a farm, and a boot image has none; give 'at' or 'rate'");
+    }
     return Run(plan).run();
 }
 

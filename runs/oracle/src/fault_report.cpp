@@ -70,22 +70,29 @@ nlohmann::ordered_json strike_json(const scenario::Scenario& scenario, const Fau
 }  // namespace
 
 std::string faults_text(const scenario::Scenario& scenario, const session::FaultEffects& effects) {
-    if (!scenario.faults) return {};
+    return scenario.faults ? faults_text(*scenario.faults, effects.tallies) : std::string();
+}
+
+std::string faults_text(const topologies::FaultPlan& plan, const std::vector<FaultTally>& tallies) {
     std::string text = "\n  faults of the plan\n";
-    if (scenario.faults->faults.empty()) text += "  none\n";
-    for (std::size_t i = 0; i < effects.tallies.size(); ++i) {
-        const Fault& fault = scenario.faults->faults[i];
+    if (plan.faults.empty()) text += "  none\n";
+    for (std::size_t i = 0; i < tallies.size(); ++i) {
+        const Fault& fault = plan.faults[i];
         fmt::format_to(std::back_inserter(text), "  {:>3} {} ({}): {}\n", i + 1, topologies::fault_text(fault),
-                       topologies::moment_text(fault), outcome(effects.tallies[i], fault));
+                       topologies::moment_text(fault), outcome(tallies[i], fault));
     }
     return text;
 }
 
 nlohmann::ordered_json faults_json(const scenario::Scenario& scenario, const session::FaultEffects& effects) {
+    return scenario.faults ? faults_json(*scenario.faults, effects.tallies) : nlohmann::ordered_json::array();
+}
+
+nlohmann::ordered_json faults_json(const topologies::FaultPlan& plan, const std::vector<FaultTally>& tallies) {
     auto json = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < effects.tallies.size(); ++i) {
-        const Fault& fault = scenario.faults->faults[i];
-        const FaultTally& tally = effects.tallies[i];
+    for (std::size_t i = 0; i < tallies.size(); ++i) {
+        const Fault& fault = plan.faults[i];
+        const FaultTally& tally = tallies[i];
         nlohmann::ordered_json line = {{"fault", i + 1},
                                        {"verb", topologies::info_of(fault.verb).name},
                                        {"target", fault.target},

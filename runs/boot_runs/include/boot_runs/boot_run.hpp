@@ -10,10 +10,15 @@
 #include <string>
 #include <vector>
 
+#include <boot_runs/profile.hpp>
+#include <hw_model/fault_strike.hpp>
 #include <iserver/server.hpp>
 #include <topologies/cost_table.hpp>
+#include <topologies/fault_plan.hpp>
 #include <topologies/link_level.hpp>
 #include <topologies/machine_description.hpp>
+#include <topologies/watch.hpp>
+#include <trace_record/trace_file.hpp>
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
 
@@ -35,6 +40,12 @@ struct Plan {
     // The link carries plain bytes: the console's input behind the image, and to its output whatever comes.
     bool raw = false;
     SimTime limit{};
+    topologies::FaultPlan faults{};  // without faults that wait for a step of a farm: run() refuses them
+    std::string wave_file{};         // VCD of `watches`; empty: none
+    std::vector<topologies::Watch> watches{};
+    // Gets the records of all cores; nullptr: nobody looks. With each instruction a run is some ten times slower.
+    trace_record::TraceFileWriter* trace = nullptr;
+    bool trace_instructions = false, profile = false;
     std::function<bool()> goes_on{};  // false: stop soon; asked every millisecond of modelled time
 };
 
@@ -45,7 +56,7 @@ struct Wait {
 };
 
 struct NodeEnd {
-    std::string state;  // waits for its boot message, idle, runs, halted, analysed
+    std::string state;  // waits for its boot message, idle, runs, halted, analysed, stopped at stoperr
     bool error = false;
     std::uint64_t instructions = 0, process_starts = 0, preemptions = 0, timeslices = 0, messages = 0;
     SimTime busy;
@@ -66,7 +77,9 @@ struct Result {
     std::uint64_t requests = 0;
     std::uint64_t run_hash = 0;  // of all that the host sent and got with its times, and of each node's end
     std::vector<NodeEnd> nodes;
-    std::vector<Wait> waits;  // Standstill only
+    std::vector<Wait> waits;                   // Standstill only
+    std::vector<hw_model::FaultTally> faults;  // in the order of the plan
+    std::vector<ProfiledNode> profile;         // by node; empty without Plan::profile
 };
 
 // Throws vocabulary::InputError for an image that cannot boot, with the name of its file.
