@@ -20,6 +20,9 @@
 
 #include "frame/command.hpp"
 #include "programs/real_runs.hpp"
+#ifdef MAGICWIRE_SIMULATION
+#include "recovery/record_again.hpp"
+#endif
 #include "recovery/recorded_run.hpp"
 #include "recovery/scenario_runs.hpp"
 
@@ -202,7 +205,18 @@ void add_scenario_replay(CLI::App& command, ScenarioReplayOptions& options) {
     command.add_option("--set", options.set, "another setting or cost: link.setup=40")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
+    command.add_flag("--from-start", options.from_start, "of a scenario: begin with the run, without images");
     command.add_flag("--json", options.json, "of a scenario: print JSON");
+}
+
+int again_of(const std::string& folder, const ScenarioRecordOptions& in_scenario, const RecordOptions& options, bool json) {
+    if (!in_scenario.scenario.empty())
+        throw CLI::ValidationError("--again", "the record knows its scenario; leave " + in_scenario.scenario + " out");
+#ifdef MAGICWIRE_SIMULATION
+    return record_again({folder, in_scenario.seed, options.limit, in_scenario.set, json});
+#else
+    throw CLI::ValidationError("--again", "this build has no simulation; build with MAGICWIRE_SIMULATION");
+#endif
 }
 
 }  // namespace
@@ -214,12 +228,20 @@ void add_record(CLI::App& app, const Invocation& invocation, int& result) {
     auto in_scenario = std::make_shared<ScenarioRecordOptions>();
     command->add_option("SCENARIO", in_scenario->scenario, "a scenario with an MPI program; not with -- and a command")
         ->check(file_name());
-    command
-        ->add_option("--out", options->out,
-                     "new folder: events.mwr and plan.json; of a command order.mwo, trace.mwt, manifest.json")
-        ->required()
+    CLI::Option* const out =
+        command
+            ->add_option("--out", options->out,
+                         "new folder: events.mwr and plan.json; of a command order.mwo, trace.mwt, manifest.json")
         ->type_name("DIR")
         ->check(file_name());
+    auto of_record = std::make_shared<std::string>();
+    auto prints_json = std::make_shared<bool>(false);
+    out->excludes(command->add_option("--again", *of_record,
+                                      "instead: run a recorded scenario again, held to its record, and keep images of its "
+                                      "processes and logged messages")
+                      ->type_name("DIR")
+                      ->check(file_name()));
+    command->add_flag("--json", *prints_json, "of --again: print JSON");
     add_common(*command, *options);
     command->add_flag("-v,--verbose", options->says, "tell figures on standard error at the end");
     add_scenario_record(*command, *in_scenario);
@@ -232,7 +254,13 @@ void add_record(CLI::App& app, const Invocation& invocation, int& result) {
         "  magicwire record --out rec -- mpirun -np 4 ./farm 100\n  magicwire replay rec -- mpirun -np 4 ./farm "
         "100\n"
         "  magicwire races rec; magicwire sort rec --stats\n");
-    command->callback([options, in_scenario, command, &invocation, &result] {
+    command->callback([options, in_scenario, of_record, prints_json, command, &invocation, &result] {
+        if (!of_record->empty()) {
+            result = again_of(*of_record, *in_scenario, *options, *prints_json);
+            return;
+        }
+        if (options->out.empty()) throw CLI::ValidationError("--out", "is required: the new folder of the record");
+        if (*prints_json) throw CLI::ValidationError("--json", "is an option of --again");
         if (is_real(invocation) || in_scenario->scenario.empty() || !command->remaining().empty()) {
             result = record(*options, real_words(invocation, "record"));
             return;

@@ -16,7 +16,7 @@ int record_scenario(const ScenarioRecordOptions& options);
 struct ScenarioReplayOptions {
     std::string folder, at, causal, seed, limit;
     std::vector<std::string> set;
-    bool json = false;
+    bool json = false, from_start = false;
 };
 int replay_scenario(const ScenarioReplayOptions& options);
 

@@ -138,6 +138,66 @@ def a_replay_stops_where_it_shall_on_other_machines(box):
     assert "as recorded" in text.stdout and "bound" in text.stdout, text.stdout
 
 
+def at_breakpoints(its):
+    for row in its["processes"]:
+        assert row["reached"] and row["hash"] == row["recorded_hash"] and row["event"] == row["breakpoint"], its
+
+
+@case
+def a_replay_begins_from_images(box):
+    recorded(box)
+    kept = as_json(box.run("record", "--again", "rec", "--json"))
+    assert kept["images"] > 4 and kept["missing_images"] == 0 and kept["logged_packets"] > 0 and not kept["divergence"], kept
+    whole = as_json(box.run("line", "rec", "--at", "P0=1", "--json"))
+    events = [row["events"] for row in whole["processes"]]
+    begins = set()
+    for part in (0.3, 0.6, 0.9):
+        for rank in range(4):
+            for words in ([], ["--seed", "9", "--set", "link.data_packet=22"]):
+                done = box.run("replay", "rec", "--causal", f"P{rank}={int(events[rank] * part)}", "--json", *words)
+                its = as_json(done)
+                at_breakpoints(its)
+                equal((its["begins_at"], done.stderr), ("line", ""), "a later command takes the images")
+                assert all(row["begins_behind"] <= row["breakpoint"] for row in its["processes"]), its
+                begins.update(row["begins_behind"] > 0 for row in its["processes"])
+                assert its["took_ns"] <= its["bound_ns"] + 20_000_000, its
+    equal(begins, {True, False}, "some processes go on from images")
+    start = as_json(box.run("replay", "rec", "--causal", f"P0={events[0] // 2}", "--json", "--from-start"))
+    at_breakpoints(start)
+    equal((start["begins_at"], start["why_not_line"]), ("start", "--from-start"), "from the start")
+
+
+@case
+def images_that_do_not_do_are_made_anew(box):
+    recorded(box)
+    done = box.run("replay", "rec", "--causal", "P0=90", "--json")
+    at_breakpoints(as_json(done))
+    assert "the run is made again for images" in done.stderr and "images of" in done.stderr, done.stderr
+    images = sorted((box.folder / "rec" / "images").iterdir())
+    for path, damage in ((images[0], b""), (images[-1], None), (box.folder / "rec" / "messages.mwm", b"MWM1")):
+        data = path.read_bytes()
+        path.write_bytes(data[:len(data) // 2] if damage is None else damage)
+        for where in ("P0=90", "P3=60"):
+            at_breakpoints(as_json(box.run("replay", "rec", "--causal", where, "--json")))
+    equal(box.run("record", "--again", "none").returncode, BAD_INPUT, "no folder")
+    equal(box.run("record", "--again", "rec", "race.yaml").returncode, USAGE, "a scenario beside it")
+    equal(box.run("record", "race.yaml").returncode, USAGE, "no --out")
+
+
+@case
+def a_rank_with_an_open_file_has_no_image(box):
+    box.write("prog.c", PROGRAM.replace("MPI_Init(&argc, &argv);", "FILE* file = fopen(\"out.txt\", \"w\"); MPI_Init(&argc, &argv);")
+              .replace("MPI_Finalize();", "fclose(file); MPI_Finalize();"))
+    box.write("race.yaml", SCENARIO.replace("application", "files: .\napplication"))
+    equal(box.run("mpicc", "-O1", "-g", "-o", "prog", "prog.c").returncode, DONE, "mpicc")
+    equal(box.run("record", "race.yaml", "--interval", "20ms", "--out", "rec").returncode, DONE, "record")
+    done = box.run("replay", "rec", "--causal", "P0=90", "--json")
+    its = as_json(done)
+    at_breakpoints(its)
+    equal(its["begins_at"], "start", "where it begins")
+    assert "it has files open" in done.stderr, done.stderr
+
+
 @case
 def a_replay_of_something_else_is_told(box):
     recorded(box)

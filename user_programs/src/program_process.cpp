@@ -88,6 +88,7 @@ ProgramProcess::End ProgramProcess::run(std::size_t entry, Environment& environm
     entry_ = entry;
     environment_ = &environment;
     if (module_.function[entry] == nullptr) return End::Returned;
+    if (image_ != nullptr) put_back();
     start();
     ++program_.charged_[entry].calls;
     if (program_.costs().source == CostSource::Fixed) charge(fixed_cost());
@@ -144,6 +145,7 @@ void ProgramProcess::start() {
 
 // On the function's stack.
 void ProgramProcess::call() {
+    if (image_ != nullptr) resume_image();
     SystemFence::close();
     enter(module_.function[entry_]);
     clear_flags_of_the_program();

@@ -21,16 +21,20 @@ void program_library_work(unsigned long long cycles);       /* likewise (user_pr
 
 static int watched;
 extern struct lam_called lam_called;
-static int note_event(int what, int peer, const int32_t* words, const void* body, int bytes) {
-    struct lam_event_note its = {
-        .rank = known.rank, .peer = peer, .bytes = bytes, .words = words, .body = body, .from = lam_called.from};
+extern int trollius_goes_on; /* of the support code of programs (ends.c) */
+static void stand_at_image(void);
+
+/* Asks again after an image. The packet of LAM_NOTE_TAKES is room for one that mpirun puts there. Returns the answer. */
+static int note_event(int what, struct lam_event_note* its) {
+    its->rank = known.rank;
+    its->from = lam_called.from;
     if (what == LAM_NOTE_SENDS || what == LAM_NOTE_TAKEN) program_library_work((unsigned)known.options >> LAM_EVENT_CYCLES);
     ttime(); /* all that was computed so far has taken its time then */
-    program_note(what, &its, sizeof its);
-    return its.answer;
+    while (program_note(what, its, sizeof *its), its->answer == LAM_IMAGE) stand_at_image();
+    return its->answer;
 }
 
-int lam_port_begin(int* rank, int* size) {
+static int learn_of_all(void) {
     static char body[LAM_PACKET_BODY];
     int have = 0;
     do {
@@ -48,10 +52,16 @@ int lam_port_begin(int* rank, int* size) {
         memcpy(&places[known.first], from, (size_t)known.count * sizeof *places);
         have = known.first + known.count;
     } while (have < known.size);
+    watched = (known.short_bytes & LAM_EVENTS) != 0;
+    struct lam_event_note its = {.peer = 0};
+    if (watched && note_event(LAM_NOTE_STARTS, &its) == LAM_STOP) lam_port_stop();
+    return 0;
+}
+
+int lam_port_begin(int* rank, int* size) {
+    if (learn_of_all() != 0) return -1;
     *rank = known.rank;
     *size = known.size;
-    watched = (known.short_bytes & LAM_EVENTS) != 0;
-    if (watched && note_event(LAM_NOTE_STARTS, 0, NULL, NULL, 0) == LAM_STOP) lam_port_stop();
     return 0;
 }
 
@@ -62,6 +72,24 @@ struct kept {
     struct lam_packet packet;
 };
 static struct kept *first, **last = &first;
+
+/* mpirun keeps what the memory of the rank holds, or puts it back into the memory of a rank that begins: this one goes on here, on
+ * another machine. Packets that had come before their turn come again there. */
+static __attribute__((noinline)) void stand_at_image(void) {
+    static struct lam_image_point point;
+    if (__builtin_setjmp(point.registers) == 0) {
+        program_note(LAM_NOTE_IMAGE, &point, sizeof point);
+        return;
+    }
+    trollius_goes_on = 1;
+    while (first != NULL) {
+        struct kept* const its = first;
+        first = its->next;
+        free(its);
+    }
+    last = &first;
+    if (learn_of_all() != 0) lam_port_stop();
+}
 
 static int take(struct lam_packet* packet, int wait) {
     struct nmsg message = {.nh_event = places[known.rank].event, .nh_type = LAM_PACKET_TYPE, .nh_length = LAM_PACKET_BODY};
@@ -112,10 +140,11 @@ static void put(struct nmsg message, const int32_t* words, const void* body, int
 }
 
 void lam_port_send(int rank, const int32_t* words, const void* body, int bytes) {
+    struct lam_event_note its = {.peer = rank, .words = words, .body = body, .bytes = bytes};
+    const int answer = watched ? note_event(LAM_NOTE_SENDS, &its) : LAM_GO_ON;
     struct nmsg message = {.nh_node = places[rank].node, .nh_event = places[rank].event, .nh_type = LAM_PACKET_TYPE};
     message.nh_flags = APPLDATA;
-    const int answer = watched ? note_event(LAM_NOTE_SENDS, rank, words, body, bytes) : 0;
-    put(message, words, body, bytes);
+    if (answer != LAM_SWALLOW) put(message, words, body, bytes);
     if (answer == LAM_STOP) lam_port_stop();
 }
 
@@ -147,12 +176,17 @@ static int wait_for(struct lam_packet* packet, int sender) {
 }
 
 static int receive_watched(struct lam_packet* packet, int wait) {
-    const int answer = note_event(LAM_NOTE_TAKES, wait, NULL, NULL, 0);
+    struct lam_event_note its = {.peer = wait, .words = packet->words, .body = packet->body};
+    const int answer = note_event(LAM_NOTE_TAKES, &its);
     if (answer == LAM_STOP) lam_port_stop();
     if (answer == LAM_FAIL) return 0;
-    if (answer >= LAM_FROM ? !wait_for(packet, answer - LAM_FROM) : !take_kept(packet, NULL) && !take(packet, wait)) return 0;
-    if (note_event(LAM_NOTE_TAKEN, packet->words[LAM_WORD_SENDER], packet->words, packet->body, packet->bytes) == LAM_STOP)
-        lam_port_stop();
+    if (answer == LAM_FED)
+        packet->bytes = its.bytes;
+    else if (answer >= LAM_FROM ? !wait_for(packet, answer - LAM_FROM) : !take_kept(packet, NULL) && !take(packet, wait))
+        return 0;
+    its.peer = packet->words[LAM_WORD_SENDER];
+    its.bytes = packet->bytes;
+    if (note_event(LAM_NOTE_TAKEN, &its) == LAM_STOP) lam_port_stop();
     return 1;
 }
 

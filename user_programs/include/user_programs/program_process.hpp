@@ -22,6 +22,7 @@
 #include <user_programs/diagnosis.hpp>
 #include <user_programs/environment.hpp>
 #include <user_programs/loaded_program.hpp>
+#include <user_programs/process_image.hpp>
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
 
@@ -131,6 +132,11 @@ public:
 
     // For calls, on the caller's stack.
     void charge(Cycles amount);
+    // Everything of it, as it waits in the call that hands `registers` over. Its globals are in place: nothing else of the
+    // program has run since. Cost: a copy.
+    ProcessImage image(const ProcessImage::Registers& registers) const;
+    // Why an image of it would not be whole: "a handler runs". Empty: it would be.
+    virtual std::string image_obstacle() const;
     // Calls code of the program in the middle of a call that waits: a handler. It runs on the program's stack, and may make
     // calls itself. Does not come back when it ends the process.
     void interrupt(const std::function<void()>& code);
@@ -158,6 +164,9 @@ public:
 protected:
     // Runs a function to its end. Rethrows exceptions of `environment`.
     End run(std::size_t entry, Environment& environment);
+    // run() goes on from it instead of calling the function. Then the function never returns: the program ends itself by a call.
+    // `image` has the addresses of this process (ProcessImage::addresses_of).
+    void begin_from(std::shared_ptr<const ProcessImage> image) { image_ = std::move(image); }
     std::size_t entry() const { return entry_; }
 
     // Calls the function, on its stack. `code`: its address. The globals are in place.
@@ -195,6 +204,8 @@ private:
     FaultReport fault_of_stack() const;
     void start();
     void call();
+    void put_back();
+    [[noreturn]] void resume_image();
     void settle();
     void flush();
     void look();
@@ -213,6 +224,7 @@ private:
     vocabulary::NodeId node_;
     std::unique_ptr<Memory> memory_;  // saved globals and stack
     std::string unfinished_line_;     // printed so far, without a line feed
+    std::shared_ptr<const ProcessImage> image_{};  // where it begins; null: at the beginning of its function
 
     // State of the current run.
     std::size_t entry_ = 0;

@@ -1,0 +1,35 @@
+// The files of phase 3 in the folder of a record: images/P3.7.mwi and messages.mwm (docs/formats/mwr.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <mpi_runs/rank_image.hpp>
+#include <tmon_recovery/intervals.hpp>
+#include <tmon_recovery/logging.hpp>
+#include <tmon_recovery/message_log.hpp>
+
+#include "recovery/recorded_run.hpp"
+
+namespace cli {
+
+class ImageFolder {
+public:
+    explicit ImageFolder(std::string folder) : folder_(std::move(folder)) {}
+
+    std::string image(tmon_recovery::ProcessNo process, std::uint32_t index) const;
+    std::string messages() const;
+    void clear() const;  // removes the files of phase 3
+    void make() const;   // throws vocabulary::InputError: the folder of the images cannot be made
+
+    // The log of messages, if it is whole and of this record, plan and choice. Empty: phase 3 is still to do. `why`: the reason,
+    // when there is a log that does not do.
+    std::optional<tmon_recovery::MessageLog> log_of(const RecordedRun& run, std::string& why) const;
+    static std::string manifest_of(const RecordedRun& run);
+
+private:
+    std::string folder_;
+};
+
+}  // namespace cli

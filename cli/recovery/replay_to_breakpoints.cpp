@@ -1,0 +1,218 @@
+// replay of a scenario's record: from images at the recovery line, or from the begin of the run.
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <mpi_runs/event_gate.hpp>
+#include <mpi_runs/rank_image.hpp>
+#include <vocabulary/errors.hpp>
+
+#include "frame/command.hpp"
+#include "frame/interrupt.hpp"
+#include "recovery/breakpoint_words.hpp"
+#include "recovery/fixed_addresses.hpp"
+#include "recovery/image_folder.hpp"
+#include "recovery/line_of_run.hpp"
+#include "recovery/record_again.hpp"
+#include "recovery/recorded_run.hpp"
+#include "recovery/scenario_run.hpp"
+#include "recovery/scenario_runs.hpp"
+
+namespace cli {
+namespace {
+
+using namespace tmon_recovery;
+using nlohmann::ordered_json;
+
+// The place where a replay begins: a line with all of its images, or the begin of the run and the reason.
+struct Begin {
+    std::optional<MessageLog> messages{};
+    std::vector<std::string> images{};  // of each process; empty: it begins with the run
+    std::vector<EventNo> after{};
+    std::vector<std::int64_t> begins_ns{};  // clock of each process where it goes on
+    std::string why_not{};  // it is the begin of the run
+    bool at_line() const { return messages.has_value(); }
+};
+
+class Preparation {
+public:
+    Preparation(const RecordedRun& record, const Intervals& intervals, const FoundLine& line, const std::string& folder)
+        : record_(record), intervals_(intervals), line_(line), folder_(folder), files_(folder) {}
+
+    Begin run(ScenarioRun& scenario) {
+        if (scenario.shares_nodes()) return from_start("some node has several ranks, which share its memory");
+        scenario.load();
+        std::string why;
+        Begin begin;
+        begin.messages = files_.log_of(record_, why);
+        if (begin.messages && find_images(begin, scenario, why)) return begin;
+        std::fprintf(stderr, "magicwire: %s%sthe run is made again for images\n", why.c_str(), why.empty() ? "" : "; ");
+        const Kept kept = keep_images(record_, intervals_, scenario, folder_);
+        if (!kept.divergence.empty()) return from_start("no images can be made: " + kept.divergence);
+        std::fprintf(stderr, "magicwire: %s\n", text_of(kept).c_str());
+        begin.messages = files_.log_of(record_, why);
+        if (begin.messages && find_images(begin, scenario, why)) return begin;
+        return from_start(why.empty() ? kept.why : why);
+    }
+
+    Begin from_start(const std::string& why) const {
+        Begin begin;
+        begin.after.resize(line_.set.size());
+        begin.why_not = why;
+        return begin;
+    }
+
+private:
+    // False: one of them is missing, or belongs to other addresses.
+    bool find_images(Begin& begin, const ScenarioRun& scenario, std::string& why) const {
+        begin.images.clear();
+        begin.after.clear();
+        begin.begins_ns.clear();
+        for (ProcessNo process = 0; process < line_.set.size(); ++process) {
+            const EventNo after = intervals_.checkpoints()[line_.line[process]].after;
+            begin.after.push_back(after);
+            auto& path = begin.images.emplace_back();
+            auto& begins_ns = begin.begins_ns.emplace_back(record_.graph().time(process, after));
+            if (after == 0) continue;
+            path = files_.image(process, intervals_.checkpoints()[intervals_.before(process, after)].index);
+            try {
+                const mpi_runs::ImageHead head = mpi_runs::read_image_head(path);
+                begins_ns += std::int64_t{head.since_us} * 1000;
+                if (head.addresses.fit(scenario.loaded().addresses(process))) continue;
+                why = path + " was made with the program at other addresses";
+            } catch (const vocabulary::InputError& error) {
+                why = error.what();
+            }
+            return false;
+        }
+        return true;
+    }
+
+    const RecordedRun& record_;
+    const Intervals& intervals_;
+    const FoundLine& line_;
+    const std::string folder_;
+    const ImageFolder files_;
+};
+
+struct Repeated {
+    const FoundLine& line;
+    const mpi_runs::EventGate& gate;
+    const Begin& begin;
+    std::int64_t predicted_ns = 0;
+    std::int64_t took_us = 0;
+};
+
+std::string text_of(const RecordedRun& run, const Repeated& its) {
+    std::string text = "PROCESS  BEGINS AT  EVENT     LINE                     EVENTS AND CONTENTS\n";
+    for (std::size_t rank = 0; rank < its.line.set.size(); ++rank) {
+        const auto stop = its.gate.stop(rank);
+        const bool same = stop.reached && stop.hash == its.gate.recorded_hash(rank);
+        text += fmt::format("{:<8} {:<10} {:<9} {:<24} {:016x} {}\n", fmt::format("P{}", rank), its.begin.after[rank], stop.event,
+                            run.line_of(static_cast<ProcessNo>(rank), stop.event), stop.hash,
+                            same ? "as recorded" : "not at its breakpoint");
+    }
+    if (!its.begin.at_line())
+        return text + fmt::format(
+                          "\nreplayed from the begin of the run in {} of modelled time\n"
+                          "from images: distance {}, predicted {}, bound {}\n",
+                          seconds_text(its.took_us * 1000), seconds_text(its.line.distance_ns), seconds_text(its.predicted_ns),
+                          seconds_text(its.line.bound_ns));
+    return text + fmt::format(
+                      "\nreplayed from images at the line in {} of modelled time; distance {}, predicted {}, bound {}\n"
+                      "{} packets came from the log, and {} were swallowed\n",
+                      seconds_text(its.took_us * 1000), seconds_text(its.line.distance_ns), seconds_text(its.predicted_ns),
+                      seconds_text(its.line.bound_ns), its.gate.fed_packets(),
+                      its.gate.swallowed_packets());
+}
+
+std::string json_of(const Repeated& its) {
+    ordered_json json{{"schema", "magicwire.replay/1"},
+                      {"begins_at", its.begin.at_line() ? "line" : "start"},
+                      {"why_not_line", its.begin.at_line() ? ordered_json(nullptr) : ordered_json(its.begin.why_not)},
+                      {"took_ns", its.took_us * 1000},
+                      {"distance_ns", its.line.distance_ns},
+                      {"predicted_ns", its.predicted_ns},
+                      {"bound_ns", its.line.bound_ns},
+                      {"fed_packets", its.gate.fed_packets()},
+                      {"swallowed_packets", its.gate.swallowed_packets()},
+                      {"divergence", nullptr},
+                      {"processes", ordered_json::array()}};
+    if (its.gate.divergence()) json["divergence"] = *its.gate.divergence();
+    for (std::size_t rank = 0; rank < its.line.set.size(); ++rank) {
+        const auto stop = its.gate.stop(rank);
+        json["processes"].push_back({{"begins_behind", its.begin.after[rank]},
+                                     {"event", stop.event},
+                                     {"breakpoint", its.line.set[rank]},
+                                     {"reached", stop.reached},
+                                     {"hash", fmt::format("{:016x}", stop.hash)},
+                                     {"recorded_hash", fmt::format("{:016x}", its.gate.recorded_hash(rank))},
+                                     {"took_ns", static_cast<std::int64_t>(stop.took_us) * 1000}});
+    }
+    return json.dump(2);
+}
+
+// Each rank is at its breakpoint, by the recorded events and contents.
+bool holds(const Repeated& its) {
+    for (std::size_t rank = 0; rank < its.line.set.size(); ++rank)
+        if (!its.gate.stop(rank).reached || its.gate.stop(rank).hash != its.gate.recorded_hash(rank)) return false;
+    return !its.gate.divergence();
+}
+
+int end_of(const RecordedRun& run, const Repeated& its) {
+    if (its.gate.divergence()) {
+        tell_error(exit_code::self_check, *its.gate.divergence());
+        return exit_code::self_check;
+    }
+    if (holds(its)) return run.exit_code();
+    if (interrupted != 0) return exit_code::interrupted;
+    tell_error(exit_code::self_check, "not all processes came to their breakpoints; the table says which");
+    return exit_code::self_check;
+}
+
+}  // namespace
+
+int replay_scenario(const ScenarioReplayOptions& options) try {
+    fix_addresses();
+    const RecordedRun record(options.folder);
+    const Intervals intervals = record.intervals();
+    const FoundLine line =
+        line_of_run(record, intervals, kept_choice(), breakpoint_set(record, options.at, options.causal));
+    const scenario::Scenario its = scenario_of_record(record, options.folder, options.set, options.seed);
+    ScenarioRun again(its, options.limit);
+    Preparation preparation(record, intervals, line, options.folder);
+    const Begin begin = options.from_start ? preparation.from_start("--from-start") : preparation.run(again);
+    if (interrupted != 0) return exit_code::interrupted;
+    if (!begin.at_line() && !options.from_start)
+        std::fprintf(stderr, "magicwire: the replay begins with the run: %s\n", begin.why_not.c_str());
+    const Log log = log_of(record.graph(), intervals, kept_choice());
+    const Replay predicted = predict(record.graph(), intervals, log, line.line, line.set, 0, begin.begins_ns);
+    mpi_runs::EventGate gate(record.graph(), record.record(), line.set);
+    std::optional<mpi_runs::ReplayStart> start;
+    if (begin.at_line())
+        gate.begins_at(start.emplace(mpi_runs::ReplayStart{
+            .after = begin.after,
+            .log = log,
+            .messages = *begin.messages,
+            .image = [&begin](std::size_t rank) { return mpi_runs::read_image(begin.images[rank]); }}));
+    if (options.json) again.keep_standard_output();
+    again.run(gate);
+    Repeated repeated{line, gate, begin, predicted.takes_ns};
+    for (std::size_t rank = 0; rank < line.set.size(); ++rank)
+        repeated.took_us = std::max(repeated.took_us, static_cast<std::int64_t>(gate.stop(rank).took_us));
+    std::fflush(stdout);
+    if (options.json)
+        put(json_of(repeated));
+    else
+        std::fputs(text_of(record, repeated).c_str(), stdout);
+    return end_of(record, repeated);
+} catch (const BehindCut& error) {
+    tell_error(exit_code::unknown, error.what());
+    return exit_code::unknown;
+}
+
+}  // namespace cli

@@ -1,0 +1,165 @@
+#include <user_programs/process_image.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <type_traits>
+
+#include <user_programs/loaded_program.hpp>
+#include <user_programs/program_process.hpp>
+#include <vocabulary/errors.hpp>
+
+namespace user_programs {
+namespace {
+
+class Writer {
+public:
+    template <class T>
+    void put(const T& value) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        text_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+    template <class List>
+    void put_bytes(const List& all) {
+        put(std::uint64_t{all.size()});
+        text_.append(reinterpret_cast<const char*>(all.data()), all.size());
+    }
+    std::string take() { return std::move(text_); }
+
+private:
+    std::string text_;
+};
+
+class Reader {
+public:
+    explicit Reader(const std::string& text) : text_(text) {}
+    template <class T>
+    T get() {
+        static_assert(std::is_trivially_copyable_v<T>);
+        T value{};
+        take(&value, sizeof value);
+        return value;
+    }
+    // The size of a list whose entries have `each` bytes at least.
+    std::size_t count(std::size_t each) {
+        const auto its = get<std::uint64_t>();
+        if (its > (text_.size() - at_) / each) fail();
+        return static_cast<std::size_t>(its);
+    }
+    template <class List>
+    List get_bytes() {
+        List all(count(1), typename List::value_type{});
+        take(all.data(), all.size());
+        return all;
+    }
+    bool at_end() const { return at_ == text_.size(); }
+    [[noreturn]] static void fail() { throw vocabulary::InputError({}, "it is no image of a process"); }
+
+private:
+    void take(void* to, std::size_t bytes) {
+        if (bytes > text_.size() - at_) fail();
+        if (bytes > 0) std::memcpy(to, text_.data() + at_, bytes);
+        at_ += bytes;
+    }
+    const std::string& text_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace
+
+// glibc on x86-64 keeps it at fs:0x28.
+std::uint64_t ProcessImage::frame_guard() {
+    std::uint64_t word = 0;
+    asm volatile("movq %%fs:0x28, %0" : "=r"(word));
+    return word;
+}
+
+ProcessImage::Addresses ProcessImage::addresses_of(const LoadedProgram& program) {
+    const LoadedProgram::Addresses its = program.addresses();
+    return {.module = its.load,
+            .library = reinterpret_cast<std::uintptr_t>(&std::qsort),
+            .standard = reinterpret_cast<std::uintptr_t>(&std::get_terminate),
+            .magicwire = reinterpret_cast<std::uintptr_t>(&ProgramProcess::current),
+            .error = reinterpret_cast<std::uintptr_t>(&errno),
+            .variables = its.thread};
+}
+
+bool ProcessImage::Addresses::fit(const Addresses& now) const {
+    Addresses wanted = now;
+    if (variables == 0) wanted.variables = 0;
+    return *this == wanted;
+}
+
+bool ProcessImage::may_point_to(std::uint64_t begin, std::uint64_t end) const {
+    const auto found_in = [begin, end](const Bytes& bytes) {
+        for (std::size_t at = 0; at + sizeof begin <= bytes.size(); at += sizeof begin) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, &bytes[at], sizeof word);
+            if (word >= begin && word < end) return true;
+        }
+        return false;
+    };
+    for (const Bytes* part : {&data, &startup, &thread, &stack})
+        if (found_in(*part)) return true;
+    for (const auto& [at, page] : zeroed)
+        if (found_in(page)) return true;
+    return std::any_of(blocks.begin(), blocks.end(), [&](const Block& block) { return found_in(block.content); });
+}
+
+std::size_t ProcessImage::size() const {
+    std::size_t bytes = data.size() + startup.size() + thread.size() + stack.size();
+    for (const auto& [at, page] : zeroed) bytes += page.size();
+    for (const Block& block : blocks) bytes += block.content.size();
+    return bytes;
+}
+
+std::string ProcessImage::serialize() const {
+    Writer writer;
+    writer.put(addresses);
+    writer.put(guard);
+    writer.put(registers);
+    for (const Bytes* part : {&data, &startup, &thread, &stack}) writer.put_bytes(*part);
+    writer.put(std::uint64_t{zeroed.size()});
+    for (const auto& [at, page] : zeroed) {
+        writer.put(at);
+        writer.put_bytes(page);
+    }
+    writer.put(std::uint64_t{blocks.size()});
+    for (const Block& block : blocks) {
+        writer.put(block.at);
+        writer.put(block.bytes);
+        writer.put_bytes(block.content);
+    }
+    writer.put_bytes(unfinished_line);
+    writer.put(error);
+    return writer.take();
+}
+
+ProcessImage ProcessImage::parse(const std::string& bytes) {
+    Reader reader(bytes);
+    ProcessImage its;
+    its.addresses = reader.get<Addresses>();
+    its.guard = reader.get<std::uint64_t>();
+    its.registers = reader.get<Registers>();
+    for (Bytes* part : {&its.data, &its.startup, &its.thread, &its.stack}) *part = reader.get_bytes<Bytes>();
+    its.zeroed.resize(reader.count(2 * sizeof(std::uint64_t)));
+    for (auto& [at, page] : its.zeroed) {
+        at = reader.get<std::uint64_t>();
+        page = reader.get_bytes<Bytes>();
+    }
+    its.blocks.resize(reader.count(3 * sizeof(std::uint64_t)));
+    for (Block& block : its.blocks) {
+        block.at = reader.get<std::uint64_t>();
+        block.bytes = reader.get<std::uint64_t>();
+        block.content = reader.get_bytes<Bytes>();
+        if (block.content.size() < block.bytes) Reader::fail();
+    }
+    its.unfinished_line = reader.get_bytes<std::string>();
+    its.error = reader.get<std::int32_t>();
+    if (!reader.at_end()) Reader::fail();
+    return its;
+}
+
+}  // namespace user_programs
