@@ -44,8 +44,13 @@ std::int32_t EventGate::arrive(Rank& its) {
 }
 
 std::int32_t EventGate::starts(std::size_t rank, std::uint64_t clock_us) {
-    ranks_[rank].begin_us = ranks_[rank].last_us = clock_us;
-    return arrive(ranks_[rank]);
+    Rank& its = ranks_[rank];
+    there_ += its.is_there ? 0 : 1;
+    its.is_there = true;
+    // From a line all go on together, as their checkpoints lay.
+    if (start_ != nullptr && there_ < ranks_.size()) return EventWatch::waits;
+    its.begin_us = its.last_us = clock_us;
+    return arrive(its);
 }
 
 std::int32_t EventGate::sends(std::size_t rank, const Packet& packet, std::uint64_t clock_us) {

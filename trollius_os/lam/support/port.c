@@ -54,7 +54,9 @@ static int learn_of_all(void) {
     } while (have < known.size);
     watched = (known.short_bytes & LAM_EVENTS) != 0;
     struct lam_event_note its = {.peer = 0};
-    if (watched && note_event(LAM_NOTE_STARTS, &its) == LAM_STOP) lam_port_stop();
+    enum { soon_us = 64 };
+    while (watched && note_event(LAM_NOTE_STARTS, &its) == LAM_WAIT) kdelay(soon_us);
+    if (its.answer == LAM_STOP) lam_port_stop();
     return 0;
 }
 

@@ -86,7 +86,7 @@ private:
         std::size_t next_failed = 0, next_clock = 0, next_image = 0;
         tmon_recovery::EventNo from = 0;  // it begins behind this event
         std::uint64_t begin_us = 0, last_us = 0, hash = 0;
-        bool reached = false;
+        bool reached = false, is_there = false;
         std::vector<tmon_recovery::FailedLooks> failed{};
         std::vector<double> clocks{};
     };
@@ -104,7 +104,7 @@ private:
     std::vector<Rank> ranks_;
     const Keeping* keeping_ = nullptr;
     const ReplayStart* start_ = nullptr;
-    std::size_t reached_ = 0, fed_ = 0, swallowed_ = 0;
+    std::size_t there_ = 0, reached_ = 0, fed_ = 0, swallowed_ = 0;
     std::optional<std::string> divergence_{};
 };
 

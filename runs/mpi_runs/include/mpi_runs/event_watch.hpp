@@ -27,9 +27,10 @@ public:
     virtual ~EventWatch() = default;
 
     // Answers. Further ones of takes(): `from + rank`. hands_image: of sends() and takes(), which are asked again when keep() has
-    // got an image of the rank. swallows: of sends(), the packet does not leave. is_fed: of takes(), fed() has the packet.
+    // got an image of the rank. swallows: of sends(), the packet does not leave. is_fed: of takes(), fed() has the packet. waits:
+    // of starts(), which is asked again soon.
     static constexpr std::int32_t goes_on = 0, stops = -1, finds_nothing = -2, hands_image = -3, swallows = -4, is_fed = -5,
-                                  from = 1;
+                                  waits = -6, from = 1;
 
     // Clocks are those of high priority of the node, in microseconds.
     virtual std::int32_t starts(std::size_t rank, std::uint64_t clock_us) = 0;

@@ -172,6 +172,7 @@ enum lam_answer {
     LAM_IMAGE = -3,   /* of LAM_NOTE_SENDS and LAM_NOTE_TAKES: hand over an image first, and ask again */
     LAM_SWALLOW = -4, /* of LAM_NOTE_SENDS: the packet has been received already */
     LAM_FED = -5,     /* of LAM_NOTE_TAKES: here is the packet */
+    LAM_WAIT = -6,    /* of LAM_NOTE_STARTS: others are not there yet; ask again soon */
     LAM_FROM = 1
 };
 struct lam_image_point {
