@@ -232,13 +232,14 @@ void add_record(CLI::App& app, const Invocation& invocation, int& result) {
         command
             ->add_option("--out", options->out,
                          "new folder: events.mwr and plan.json; of a command order.mwo, trace.mwt, manifest.json")
-        ->type_name("DIR")
-        ->check(file_name());
+            ->type_name("DIR")
+            ->check(file_name());
     auto of_record = std::make_shared<std::string>();
     auto prints_json = std::make_shared<bool>(false);
-    out->excludes(command->add_option("--again", *of_record,
-                                      "instead: run a recorded scenario again, held to its record, and keep images of its "
-                                      "processes and logged messages")
+    out->excludes(command
+                      ->add_option("--again", *of_record,
+                                   "instead: run a recorded scenario again, held to its record, and keep images of its "
+                                   "processes and logged messages")
                       ->type_name("DIR")
                       ->check(file_name()));
     command->add_flag("--json", *prints_json, "of --again: print JSON");

@@ -23,8 +23,8 @@ public:
     void clear() const;  // removes the files of phase 3
     void make() const;   // throws vocabulary::InputError: the folder of the images cannot be made
 
-    // The log of messages, if it is whole and of this record, plan and choice. Empty: phase 3 is still to do. `why`: the reason,
-    // when there is a log that does not do.
+    // The log of messages, if it is whole and of this record, plan and choice. Empty: phase 3 is still to do. `why`: the
+    // reason, when there is a log that does not do.
     std::optional<tmon_recovery::MessageLog> log_of(const RecordedRun& run, std::string& why) const;
     static std::string manifest_of(const RecordedRun& run);
 

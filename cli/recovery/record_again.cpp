@@ -94,14 +94,9 @@ private:
 };
 
 nlohmann::ordered_json json_of(const Kept& kept) {
-    return {{"images", kept.images},
-            {"missing_images", kept.missing},
-            {"image_bytes", kept.image_bytes},
-            {"logged_packets", kept.messages},
-            {"logged_bytes", kept.message_bytes},
-            {"took_ns", kept.took_ns},
-            {"first_missing", kept.why},
-            {"divergence", kept.divergence}};
+    return {{"images", kept.images},           {"missing_images", kept.missing},     {"image_bytes", kept.image_bytes},
+            {"logged_packets", kept.messages}, {"logged_bytes", kept.message_bytes}, {"took_ns", kept.took_ns},
+            {"first_missing", kept.why},       {"divergence", kept.divergence}};
 }
 
 Kept kept_of(const std::string& text) {

@@ -34,7 +34,7 @@ struct Begin {
     std::vector<std::string> images{};  // of each process; empty: it begins with the run
     std::vector<EventNo> after{};
     std::vector<std::int64_t> begins_ns{};  // clock of each process where it goes on
-    std::string why_not{};  // it is the begin of the run
+    std::string why_not{};                  // it is the begin of the run
     bool at_line() const { return messages.has_value(); }
 };
 
@@ -57,6 +57,16 @@ public:
         begin.messages = files_.log_of(record_, why);
         if (begin.messages && find_images(begin, scenario, why)) return begin;
         return from_start(why.empty() ? kept.why : why);
+    }
+
+    // Empty: there is no such image.
+    std::optional<std::string> difference(ProcessNo process, EventNo after, const user_programs::ProcessImage& now) const try {
+        const std::uint32_t index = intervals_.checkpoints()[intervals_.before(process, after)].index;
+        const std::string path = files_.image(process, index);
+        if (mpi_runs::read_image_head(path).memory_hash == now.memory_hash()) return "";
+        return mpi_runs::read_image(path).process.first_difference(now);
+    } catch (const vocabulary::InputError&) {
+        return std::nullopt;
     }
 
     Begin from_start(const std::string& why) const {
@@ -99,6 +109,27 @@ private:
     const ImageFolder files_;
 };
 
+// Of each process the checkpoints between line and breakpoint.
+std::vector<std::vector<EventNo>> checkpoints_on_the_way(const Intervals& intervals, const FoundLine& line,
+                                                         const Begin& begin) {
+    std::vector<std::vector<EventNo>> all(line.set.size());
+    for (ProcessNo process = 0; process < line.set.size(); ++process) {
+        for (CheckpointNo at = intervals.first_of(process); at <= intervals.last_of(process); ++at) {
+            const EventNo after = intervals.checkpoints()[at].after;
+            if (after <= begin.after[process] || after >= line.set[process]) continue;
+            if (all[process].empty() || all[process].back() < after) all[process].push_back(after);
+        }
+    }
+    return all;
+}
+
+std::string differences_text(const mpi_runs::EventGate& gate) {
+    std::string text;
+    for (const auto& its : gate.memory_differences())
+        text += fmt::format("{}P{} behind event {} in {}", text.empty() ? "" : ", ", its.rank, its.after, its.where);
+    return text;
+}
+
 struct Repeated {
     const FoundLine& line;
     const mpi_runs::EventGate& gate;
@@ -112,8 +143,8 @@ std::string text_of(const RecordedRun& run, const Repeated& its) {
     for (std::size_t rank = 0; rank < its.line.set.size(); ++rank) {
         const auto stop = its.gate.stop(rank);
         const bool same = stop.reached && stop.hash == its.gate.recorded_hash(rank);
-        text += fmt::format("{:<8} {:<10} {:<9} {:<24} {:016x} {}\n", fmt::format("P{}", rank), its.begin.after[rank], stop.event,
-                            run.line_of(static_cast<ProcessNo>(rank), stop.event), stop.hash,
+        text += fmt::format("{:<8} {:<10} {:<9} {:<24} {:016x} {}\n", fmt::format("P{}", rank), its.begin.after[rank],
+                            stop.event, run.line_of(static_cast<ProcessNo>(rank), stop.event), stop.hash,
                             same ? "as recorded" : "not at its breakpoint");
     }
     if (!its.begin.at_line())
@@ -124,10 +155,11 @@ std::string text_of(const RecordedRun& run, const Repeated& its) {
                           seconds_text(its.line.bound_ns));
     return text + fmt::format(
                       "\nreplayed from images at the line in {} of modelled time; distance {}, predicted {}, bound {}\n"
-                      "{} packets came from the log, and {} were swallowed\n",
+                      "{} packets came from the log, and {} were swallowed\n"
+                      "memory was compared at {} checkpoints on the way, and differed at {}\n",
                       seconds_text(its.took_us * 1000), seconds_text(its.line.distance_ns), seconds_text(its.predicted_ns),
-                      seconds_text(its.line.bound_ns), its.gate.fed_packets(),
-                      its.gate.swallowed_packets());
+                      seconds_text(its.line.bound_ns), its.gate.fed_packets(), its.gate.swallowed_packets(),
+                      its.gate.compared_memories(), its.gate.memory_differences().size());
 }
 
 std::string json_of(const Repeated& its) {
@@ -140,6 +172,8 @@ std::string json_of(const Repeated& its) {
                       {"bound_ns", its.line.bound_ns},
                       {"fed_packets", its.gate.fed_packets()},
                       {"swallowed_packets", its.gate.swallowed_packets()},
+                      {"compared_memories", its.gate.compared_memories()},
+                      {"memory_differences", differences_text(its.gate)},
                       {"divergence", nullptr},
                       {"processes", ordered_json::array()}};
     if (its.gate.divergence()) json["divergence"] = *its.gate.divergence();
@@ -168,6 +202,11 @@ int end_of(const RecordedRun& run, const Repeated& its) {
         tell_error(exit_code::self_check, *its.gate.divergence());
         return exit_code::self_check;
     }
+    if (!its.gate.memory_differences().empty())
+        std::fprintf(stderr,
+                     "magicwire: memory is not what it was at %s: the program reads something that is not recorded, as a clock "
+                     "or a file\n",
+                     differences_text(its.gate).c_str());
     if (holds(its)) return run.exit_code();
     if (interrupted != 0) return exit_code::interrupted;
     tell_error(exit_code::self_check, "not all processes came to their breakpoints; the table says which");
@@ -180,8 +219,7 @@ int replay_scenario(const ScenarioReplayOptions& options) try {
     fix_addresses();
     const RecordedRun record(options.folder);
     const Intervals intervals = record.intervals();
-    const FoundLine line =
-        line_of_run(record, intervals, kept_choice(), breakpoint_set(record, options.at, options.causal));
+    const FoundLine line = line_of_run(record, intervals, kept_choice(), breakpoint_set(record, options.at, options.causal));
     const scenario::Scenario its = scenario_of_record(record, options.folder, options.set, options.seed);
     ScenarioRun again(its, options.limit);
     Preparation preparation(record, intervals, line, options.folder);
@@ -194,11 +232,16 @@ int replay_scenario(const ScenarioReplayOptions& options) try {
     mpi_runs::EventGate gate(record.graph(), record.record(), line.set);
     std::optional<mpi_runs::ReplayStart> start;
     if (begin.at_line())
-        gate.begins_at(start.emplace(mpi_runs::ReplayStart{
-            .after = begin.after,
-            .log = log,
-            .messages = *begin.messages,
-            .image = [&begin](std::size_t rank) { return mpi_runs::read_image(begin.images[rank]); }}));
+        gate.begins_at(start.emplace(
+            mpi_runs::ReplayStart{.after = begin.after,
+                                  .log = log,
+                                  .messages = *begin.messages,
+                                  .image = [&begin](std::size_t rank) { return mpi_runs::read_image(begin.images[rank]); },
+                                  .compared = checkpoints_on_the_way(intervals, line, begin),
+                                  .compare =
+                                      [&](std::size_t rank, EventNo after, const user_programs::ProcessImage& now) {
+                                          return preparation.difference(static_cast<ProcessNo>(rank), after, now);
+                                      }}));
     if (options.json) again.keep_standard_output();
     again.run(gate);
     Repeated repeated{line, gate, begin, predicted.takes_ns};

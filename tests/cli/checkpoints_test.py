@@ -162,9 +162,80 @@ def a_replay_begins_from_images(box):
                 begins.update(row["begins_behind"] > 0 for row in its["processes"])
                 assert its["took_ns"] <= its["bound_ns"] + 20_000_000, its
     equal(begins, {True, False}, "some processes go on from images")
+    two_steps = as_json(box.run("replay", "rec", "--causal", "P0=120", "--json", "--seed", "7"))
+    assert two_steps["compared_memories"] > 0 and not two_steps["memory_differences"], two_steps
     start = as_json(box.run("replay", "rec", "--causal", f"P0={events[0] // 2}", "--json", "--from-start"))
     at_breakpoints(start)
     equal((start["begins_at"], start["why_not_line"]), ("start", "--from-start"), "from the start")
+
+
+# Globals of classes, pointers into the own stack, pointers to functions, a line that is half printed, static arrays, recursion.
+CLASSES = """#include <mpi.h>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+struct Shape { virtual ~Shape() = default; virtual double size() const = 0; };
+struct Square : Shape { double side; explicit Square(double s) : side(s) {} double size() const override { return side * side; } };
+std::map<std::string, std::vector<int>> table;
+std::vector<std::unique_ptr<Shape>> shapes;
+static double large[300000];
+thread_local int calls = 0;
+static int twice(int value) { return 2 * value; }
+int (*function)(int) = twice;
+static void turn(int depth, int rank, int size, int* on_stack, int i) {
+    int own = depth;
+    int* next = &own;
+    if (depth > 0) return turn(depth - 1, rank, size, next, i);
+    int from = (rank + size - 1) % size, to = (rank + 1) % size, value = function(*on_stack) + i, got = 0;
+    MPI_Sendrecv(&value, 1, MPI_INT, to, 1, &got, 1, MPI_INT, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    table["turn" + std::to_string(i % 7)].push_back(got);
+    shapes.push_back(std::make_unique<Square>(got));
+    large[(i * 977) % 300000] += shapes.back()->size();
+    ++calls;
+}
+int main(int argc, char** argv) {
+    int rank, size, start = 3;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    std::function<void(int)> step = [&](int i) { turn(5, rank, size, &start, i); };
+    std::printf("rank %d begins, ", rank);
+    for (int i = 0; i < 60; ++i) {
+        try { step(i); if (i % 9 == 8) throw i; } catch (int thrown) { large[thrown] += 1; }
+    }
+    double sum = 0;
+    for (const auto& [name, values] : table) for (int value : values) sum += value * (name.back() - '0' + 1);
+    for (double value : large) sum += value;
+    std::printf("has %g after %d calls\\n", sum, calls);
+    MPI_Finalize();
+}
+"""
+
+
+@case
+def programs_with_classes_go_on_from_images(box):
+    box.write("prog.cpp", CLASSES)
+    box.write("race.yaml", SCENARIO.replace(", args: [20]", ""))
+    built = box.run("mpicxx", "-O2", "-g", "-o", "prog", "prog.cpp")
+    equal(built.returncode, DONE, built.stderr)
+    done = box.run("record", "race.yaml", "--interval", "10ms", "--out", "rec")
+    lines = sorted(done.stdout.splitlines())
+    equal((done.returncode, len(lines)), (DONE, 4), done.stderr)
+    kept = as_json(box.run("record", "--again", "rec", "--json"))
+    equal((kept["missing_images"], kept["divergence"]), (0, ""), "images")
+    events = [row["events"] for row in as_json(box.run("line", "rec", "--at", "P0=1", "--json"))["processes"]]
+    for rank in range(4):
+        for event in (events[rank] // 3, events[rank] - 4):
+            its = as_json(box.run("replay", "rec", "--causal", f"P{rank}={event}", "--json", "--seed", str(event)))
+            at_breakpoints(its)
+            equal((its["begins_at"], its["memory_differences"]), ("line", ""), "images and memory")
+    ends = ",".join(f"P{rank}={count}" for rank, count in enumerate(events))
+    last = box.run("replay", "rec", "--at", ends)
+    equal(last.returncode, DONE, last.stderr)
+    equal(sorted(line for line in last.stdout.splitlines() if line.startswith("rank ")), lines, "lines that ranks had half printed")
 
 
 @case

@@ -7,6 +7,7 @@
 #include <vocabulary/contract.hpp>
 #include <vocabulary/errors.hpp>
 
+#include "../support/program_support.h"
 #include "program_module.hpp"
 
 namespace user_programs {
@@ -21,7 +22,8 @@ constexpr std::size_t room_to_begin = 16 * 1024;  // below the image's own part 
 }
 
 // Frames that the C library guards check this word at their end.
-[[gnu::no_sanitize_address]] void renew_guards(std::byte* from, std::size_t bytes, std::uint64_t old_one, std::uint64_t new_one) {
+[[gnu::no_sanitize_address]] void renew_guards(std::byte* from, std::size_t bytes, std::uint64_t old_one,
+                                               std::uint64_t new_one) {
     for (std::size_t at = 0; at + sizeof old_one <= bytes; at += sizeof old_one) {
         auto* const word = reinterpret_cast<volatile std::uint64_t*>(from + at);
         if (*word == old_one) *word = new_one;
@@ -50,6 +52,14 @@ constexpr std::size_t room_to_begin = 16 * 1024;  // below the image's own part 
 
 }  // namespace
 
+// The support code's table has addresses of this host process, and what is not charged yet. It is written anew at each
+// beginning.
+void ProgramProcess::forget_support(ProcessImage::Bytes& data) const {
+    const auto at = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(module_.support) - module_.data);
+    EXPECTS(at + sizeof(program_support) <= data.size(), "program_process.image");
+    std::memset(&data[at], 0, sizeof(program_support));
+}
+
 std::string ProgramProcess::image_obstacle() const {
     const auto here = reinterpret_cast<std::uintptr_t>(memory_->stack.bottom());
     const std::byte* const entry = memory_->stack.entry();
@@ -68,7 +78,9 @@ ProcessImage ProgramProcess::image(const ProcessImage::Registers& registers) con
     its.addresses = ProcessImage::addresses_of(program_);
     its.guard = ProcessImage::frame_guard();
     its.registers = registers;
+    its.data_at = reinterpret_cast<std::uintptr_t>(module_.data) - module_.load_address;
     its.data = now.data;
+    forget_support(its.data);
     its.startup = now.startup;
     its.thread = module_.current_thread();
     for (const auto& [at, page] : now.zeroed) its.zeroed.emplace_back(at, page);
@@ -90,7 +102,8 @@ ProcessImage ProgramProcess::image(const ProcessImage::Registers& registers) con
 void ProgramProcess::put_back() {
     const ProcessImage& its = *image_;
     if (!its.addresses.fit(ProcessImage::addresses_of(program_)))
-        throw vocabulary::RequestError("the image of a process was made with program " + program_.path() + " at other addresses");
+        throw vocabulary::RequestError("the image of a process was made with program " + program_.path() +
+                                       " at other addresses");
     if (its.data.size() != memory_->saved->data.size() || its.thread.size() != memory_->thread.size())
         throw vocabulary::RequestError("the image of a process is of another program than " + program_.path());
     ZeroedArea::Pages pages;

@@ -1,11 +1,16 @@
 #include <user_programs/process_image.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <type_traits>
+
+#include <xxhash.h>
 
 #include <user_programs/loaded_program.hpp>
 #include <user_programs/program_process.hpp>
@@ -108,6 +113,41 @@ bool ProcessImage::may_point_to(std::uint64_t begin, std::uint64_t end) const {
     return std::any_of(blocks.begin(), blocks.end(), [&](const Block& block) { return found_in(block.content); });
 }
 
+std::uint64_t ProcessImage::memory_hash() const {
+    std::uint64_t hash = 0;
+    const auto add = [&hash](std::uint64_t at, const Bytes& bytes) {
+        const std::uint64_t words[] = {hash, at, bytes.size(), XXH3_64bits(bytes.data(), bytes.size())};
+        hash = XXH3_64bits(words, sizeof words);
+    };
+    for (const Bytes* part : {&data, &startup, &thread}) add(0, *part);
+    for (const auto& [at, page] : zeroed) add(at, page);
+    for (const Block& block : blocks) add(block.at, block.content);
+    return hash;
+}
+
+std::string ProcessImage::first_difference(const ProcessImage& other) const {
+    const auto differs_at = [](const Bytes& one, const Bytes& two) -> std::optional<std::size_t> {
+        if (one == two) return std::nullopt;
+        const std::size_t common = std::min(one.size(), two.size());
+        return static_cast<std::size_t>(
+            std::mismatch(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(common), two.begin()).first - one.begin());
+    };
+    const auto text = [](const char* part, std::uint64_t at) {
+        std::array<char, 80> room{};
+        std::snprintf(room.data(), room.size(), "%s at 0x%llx", part, static_cast<unsigned long long>(at));
+        return std::string(room.data());
+    };
+    if (const auto at = differs_at(data, other.data)) return text("globals", data_at + *at) + " of the module";
+    if (const auto at = differs_at(startup, other.startup)) return text("memory of static objects", *at);
+    if (const auto at = differs_at(thread, other.thread)) return text("thread-local variables", *at);
+    if (zeroed != other.zeroed) return "static arrays";
+    for (std::size_t i = 0; i < std::min(blocks.size(), other.blocks.size()); ++i) {
+        if (blocks[i].at != other.blocks[i].at) return text("blocks of the heap", std::min(blocks[i].at, other.blocks[i].at));
+        if (const auto at = differs_at(blocks[i].content, other.blocks[i].content)) return text("the heap", blocks[i].at + *at);
+    }
+    return blocks.size() == other.blocks.size() ? "" : "the number of blocks of the heap";
+}
+
 std::size_t ProcessImage::size() const {
     std::size_t bytes = data.size() + startup.size() + thread.size() + stack.size();
     for (const auto& [at, page] : zeroed) bytes += page.size();
@@ -120,6 +160,7 @@ std::string ProcessImage::serialize() const {
     writer.put(addresses);
     writer.put(guard);
     writer.put(registers);
+    writer.put(data_at);
     for (const Bytes* part : {&data, &startup, &thread, &stack}) writer.put_bytes(*part);
     writer.put(std::uint64_t{zeroed.size()});
     for (const auto& [at, page] : zeroed) {
@@ -143,6 +184,7 @@ ProcessImage ProcessImage::parse(const std::string& bytes) {
     its.addresses = reader.get<Addresses>();
     its.guard = reader.get<std::uint64_t>();
     its.registers = reader.get<Registers>();
+    its.data_at = reader.get<std::uint64_t>();
     for (Bytes* part : {&its.data, &its.startup, &its.thread, &its.stack}) *part = reader.get_bytes<Bytes>();
     its.zeroed.resize(reader.count(2 * sizeof(std::uint64_t)));
     for (auto& [at, page] : its.zeroed) {

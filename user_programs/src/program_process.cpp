@@ -219,6 +219,16 @@ void ProgramProcess::take_back_all() {
     lent_.clear();
 }
 
+std::byte* ProgramProcess::lend_room(std::size_t bytes) {
+    std::byte* block = allocate_in(module_.memory.messages(node_), bytes, 16);
+    if (block != nullptr) lent_.push_back(block);
+    return block;
+}
+
+void ProgramProcess::take_room_back(void* room) {
+    if (forget_loan(room)) take_back(room);
+}
+
 bool ProgramProcess::forget_loan(void* block) {
     return std::erase(lent_, block) > 0;
 }

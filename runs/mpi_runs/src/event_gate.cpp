@@ -74,14 +74,20 @@ std::int32_t EventGate::taken(std::size_t rank, const Packet& packet, std::uint6
 }
 
 bool EventGate::wants_image(std::size_t rank) const {
-    if (keeping_ == nullptr || divergence_) return false;
-    const std::vector<EventNo>& wanted = keeping_->images[rank];
+    if ((keeping_ == nullptr && start_ == nullptr) || divergence_ || ranks_[rank].reached) return false;
+    const std::vector<EventNo>& wanted = keeping_ != nullptr ? keeping_->images[rank] : start_->compared[rank];
     const Rank& its = ranks_[rank];
     return its.next_image < wanted.size() && wanted[its.next_image] == its.event;
 }
 void EventGate::keep(std::size_t rank, std::uint64_t clock_us, user_programs::ProcessImage&& image) {
     Rank& its = ranks_[rank];
     ++its.next_image;
+    if (keeping_ == nullptr) {
+        const auto where = start_->compare(rank, its.event, image);
+        compared_ += where ? 1 : 0;
+        if (where && !where->empty()) differences_.push_back({rank, its.event, *where});
+        return;
+    }
     RankImage kept;
     kept.rank = static_cast<std::uint32_t>(rank);
     kept.after = its.event;
@@ -92,7 +98,7 @@ void EventGate::keep(std::size_t rank, std::uint64_t clock_us, user_programs::Pr
 }
 void EventGate::has_no_image(std::size_t rank, const std::string& why) {
     ++ranks_[rank].next_image;
-    keeping_->no_image(rank, ranks_[rank].event, why);
+    if (keeping_ != nullptr) keeping_->no_image(rank, ranks_[rank].event, why);
 }
 
 void EventGate::begins_at(const ReplayStart& start) {

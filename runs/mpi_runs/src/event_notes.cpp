@@ -91,6 +91,18 @@ bool EventNotes::note(const node_programs::Report::Running& by, int what, std::s
         std::memcpy(const_cast<std::byte*>(record.data()), &its, sizeof its);  // the library finds the answer there
         return true;
     }
+    if (what == LAM_NOTE_ROOM) {
+        lam_room_note its{};
+        EXPECTS(record.size() == sizeof its, "event_notes.room");
+        std::memcpy(&its, record.data(), sizeof its);
+        if (its.room != nullptr) {
+            by.process->take_room_back(its.room);
+            return true;
+        }
+        its.room = by.process->lend_room(static_cast<std::size_t>(its.bytes));
+        std::memcpy(const_cast<std::byte*>(record.data()), &its, sizeof its);
+        return true;
+    }
     if (what == LAM_NOTE_IMAGE) {
         hand_image(by, record);
         return true;

@@ -43,6 +43,7 @@ std::uint64_t write_image(const std::string& path, const RankImage& image) {
     Head head;
     static_cast<ImageHead&>(head) = image;
     head.addresses = image.process.addresses;
+    head.memory_hash = image.process.memory_hash();
     head.bytes = process.size();
     file.put(block_head, &head, sizeof head);
     std::vector<char> room(ZSTD_compressBound(std::min(part_bytes, process.size())));

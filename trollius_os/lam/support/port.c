@@ -23,6 +23,7 @@ static int watched;
 extern struct lam_called lam_called;
 extern int trollius_goes_on; /* of the support code of programs (ends.c) */
 static void stand_at_image(void);
+static void make_list(void);
 
 /* Asks again after an image. The packet of LAM_NOTE_TAKES is room for one that mpirun puts there. Returns the answer. */
 static int note_event(int what, struct lam_event_note* its) {
@@ -55,6 +56,7 @@ static int learn_of_all(void) {
     watched = (known.short_bytes & LAM_EVENTS) != 0;
     struct lam_event_note its = {.peer = 0};
     enum { soon_us = 64 };
+    if (watched) make_list();
     while (watched && note_event(LAM_NOTE_STARTS, &its) == LAM_WAIT) kdelay(soon_us);
     if (its.answer == LAM_STOP) lam_port_stop();
     return 0;
@@ -73,23 +75,53 @@ struct kept {
     struct kept* next;
     struct lam_packet packet;
 };
-static struct kept *first, **last = &first;
+struct kept_list {
+    struct kept *first, **last;
+};
+static struct kept_list own_list = {NULL, &own_list.first}, *list = &own_list;
+
+/* They come in another order when a run is repeated. So the list of a rank that is watched lies outside the memory of which images
+ * are made, and the heap looks the same at the same event. */
+static void* take_room(size_t bytes) {
+    struct lam_room_note its = {NULL, (int64_t)bytes};
+    if (!watched) return malloc(bytes);
+    program_note(LAM_NOTE_ROOM, &its, sizeof its);
+    return its.room;
+}
+static void give_room_back(void* room) {
+    struct lam_room_note its = {room, 0};
+    if (watched)
+        program_note(LAM_NOTE_ROOM, &its, sizeof its);
+    else
+        free(room);
+}
+static void make_list(void) {
+    list = take_room(sizeof *list);
+    if (list == NULL) lam_port_stop();
+    list->first = NULL;
+    list->last = &list->first;
+}
+static void keep(struct kept* one) {
+    one->next = NULL;
+    *list->last = one;
+    list->last = &one->next;
+}
+/* No more than the packet has: what lies behind it stays as it was. */
+static void copy_packet(struct lam_packet* to, const struct lam_packet* from) {
+    memcpy(to->words, from->words, sizeof to->words);
+    memcpy(to->body, from->body, (size_t)from->bytes);
+    to->bytes = from->bytes;
+}
 
 /* mpirun keeps what the memory of the rank holds, or puts it back into the memory of a rank that begins: this one goes on here, on
  * another machine. Packets that had come before their turn come again there. */
 static __attribute__((noinline)) void stand_at_image(void) {
     static struct lam_image_point point;
+    trollius_goes_on = 1; /* of both, as their memories are compared */
     if (__builtin_setjmp(point.registers) == 0) {
         program_note(LAM_NOTE_IMAGE, &point, sizeof point);
         return;
     }
-    trollius_goes_on = 1;
-    while (first != NULL) {
-        struct kept* const its = first;
-        first = its->next;
-        free(its);
-    }
-    last = &first;
     if (learn_of_all() != 0) lam_port_stop();
 }
 
@@ -103,20 +135,18 @@ static int take(struct lam_packet* packet, int wait) {
 }
 
 static int keep_what_comes(void) {
-    struct kept* one = malloc(sizeof *one);
+    struct kept* one = take_room(sizeof *one);
     if (one == NULL) return 0;
     if (!take(&one->packet, 0)) {
-        free(one);
+        give_room_back(one);
         return 0;
     }
     if (one->packet.words[LAM_WORD_KIND] == LAM_HOLD && !watched) { /* the next send shall know it */
         lam_flow_hold(one->packet.words[LAM_WORD_SENDER], 1);
-        free(one);
+        give_room_back(one);
         return 1;
     }
-    one->next = NULL;
-    *last = one;
-    last = &one->next;
+    keep(one);
     return 1;
 }
 
@@ -152,27 +182,25 @@ void lam_port_send(int rank, const int32_t* words, const void* body, int bytes) 
 
 /* The first of `sender`, or of anybody. */
 static int take_kept(struct lam_packet* packet, const int* sender) {
-    struct kept** at = &first;
+    struct kept** at = &list->first;
     while (*at != NULL && sender != NULL && (*at)->packet.words[LAM_WORD_SENDER] != *sender) at = &(*at)->next;
     struct kept* one = *at;
     if (one == NULL) return 0;
-    memcpy(packet, &one->packet, sizeof *packet);
+    copy_packet(packet, &one->packet);
     *at = one->next;
-    if (one->next == NULL) last = at;
-    free(one);
+    if (one->next == NULL) list->last = at;
+    give_room_back(one);
     return 1;
 }
 /* Those of others stay until their turn. */
 static int wait_for(struct lam_packet* packet, int sender) {
     while (!take_kept(packet, &sender)) {
-        struct kept* one = malloc(sizeof *one);
+        struct kept* one = take_room(sizeof *one);
         if (one == NULL || !take(&one->packet, 1)) {
-            free(one);
+            give_room_back(one);
             return 0;
         }
-        one->next = NULL;
-        *last = one;
-        last = &one->next;
+        keep(one);
     }
     return 1;
 }

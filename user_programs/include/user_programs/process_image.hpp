@@ -1,9 +1,9 @@
 // ProcessImage: everything that a process of a program needs to go on from a call: its globals, its heap, its stack, its
-// registers, and the line that it has begun to print. It can be put back into a process of the same program on the same node, in
-// this command or a later one.
+// registers, and the line that it has begun to print. It can be put back into a process of the same program on the same node,
+// in this command or a later one.
 //
-// Programs hold plain addresses, so all that is loaded must lie where it lay (Addresses). The heap and the stacks of a node have
-// fixed addresses (user_memory.hpp). The rest has them where Linux places it alike: in forks, and without randomisation.
+// Programs hold plain addresses, so all that is loaded must lie where it lay (Addresses). The heap and the stacks of a node
+// have fixed addresses (user_memory.hpp). The rest has them where Linux places it alike: in forks, and without randomisation.
 //
 // The idea is that of Fowler and Zwaenepoel's and of Thoai and Volkert's checkpoints: the state of one process, and nothing of
 // the network (docs/decisions/0067).
@@ -23,8 +23,8 @@ class LoadedProgram;
 struct ProcessImage {
     using Bytes = std::vector<std::byte>;
 
-    // Where the module, the C and C++ libraries, Magicwire, errno and the module's thread-local variables lie. The last one is 0
-    // in an image whose memory has no address of such a variable: the host's allocator places them.
+    // Where the module, the C and C++ libraries, Magicwire, errno and the module's thread-local variables lie. The last one is
+    // 0 in an image whose memory has no address of such a variable: the host's allocator places them.
     struct Addresses {
         std::uint64_t module = 0, library = 0, standard = 0, magicwire = 0, error = 0, variables = 0;
         bool operator==(const Addresses&) const = default;
@@ -50,15 +50,22 @@ struct ProcessImage {
     Addresses addresses{};
     std::uint64_t guard = 0;  // frame_guard() then
     Registers registers{};
-    Bytes data{}, startup{}, thread{};                       // globals, memory of static constructors, thread-local variables
+    std::uint64_t data_at = 0;                              // address of `data`, from that of the module on
+    Bytes data{}, startup{}, thread{};                      // globals, memory of static constructors, thread-local variables
     std::vector<std::pair<std::uint64_t, Bytes>> zeroed{};  // pages of large static arrays that hold something
-    Bytes stack{};                                           // from registers.stack to its end
-    std::vector<Block> blocks{};                             // of the heap, ascending
+    Bytes stack{};                                          // from registers.stack to its end
+    std::vector<Block> blocks{};                            // of the heap, ascending
     std::string unfinished_line{};
     std::int32_t error = 0;  // errno
 
     // True when a word of its memory may be an address from `begin` on, and below `end`. Cost: all words are looked at.
     bool may_point_to(std::uint64_t begin, std::uint64_t end) const;
+    // Of globals, static memory, thread-local variables and heap. Two runs that did the same have the same, and their stacks
+    // may differ in words that no variable has. Cost: all bytes are read.
+    std::uint64_t memory_hash() const;
+    // The place of the first byte of which memory_hash() is another one in `other`: "globals at 0x4a20 of the module", "the
+    // heap at 0x300000000040". Empty: none is.
+    std::string first_difference(const ProcessImage& other) const;
     // Memory that it stands for, in bytes.
     std::size_t size() const;
     // For files. parse() throws vocabulary::InputError for bytes that are no image. Cost: one copy.

@@ -127,6 +127,9 @@ public:
     bool owns(const void* data, std::size_t bytes, bool for_writing) const;
     // True when all of the range can be read without a fault. Memory of the node that was never allocated cannot.
     bool can_read(const void* data, std::size_t bytes) const;
+    // Room on its node outside its heap, which no image has and which does not count in the node's RAM. Null: there is none.
+    std::byte* lend_room(std::size_t bytes);
+    void take_room_back(void* room);  // that it was lent
     // Copies bytes of its memory while no program runs. False: they cannot be read.
     bool copy_out(const void* from, void* to, std::size_t bytes) const;
 
@@ -164,8 +167,8 @@ public:
 protected:
     // Runs a function to its end. Rethrows exceptions of `environment`.
     End run(std::size_t entry, Environment& environment);
-    // run() goes on from it instead of calling the function. Then the function never returns: the program ends itself by a call.
-    // `image` has the addresses of this process (ProcessImage::addresses_of).
+    // run() goes on from it instead of calling the function. Then the function never returns: the program ends itself by a
+    // call. `image` has the addresses of this process (ProcessImage::addresses_of).
     void begin_from(std::shared_ptr<const ProcessImage> image) { image_ = std::move(image); }
     std::size_t entry() const { return entry_; }
 
@@ -205,6 +208,7 @@ private:
     void start();
     void call();
     void put_back();
+    void forget_support(ProcessImage::Bytes& data) const;
     [[noreturn]] void resume_image();
     void settle();
     void flush();
@@ -222,8 +226,8 @@ private:
     LoadedProgram& program_;
     LoadedProgram::Module& module_;
     vocabulary::NodeId node_;
-    std::unique_ptr<Memory> memory_;  // saved globals and stack
-    std::string unfinished_line_;     // printed so far, without a line feed
+    std::unique_ptr<Memory> memory_;               // saved globals and stack
+    std::string unfinished_line_;                  // printed so far, without a line feed
     std::shared_ptr<const ProcessImage> image_{};  // where it begins; null: at the beginning of its function
 
     // State of the current run.

@@ -40,6 +40,12 @@ struct ReplayStart {
     tmon_recovery::Log log{};
     const tmon_recovery::MessageLog& messages;
     std::function<RankImage(std::size_t rank)> image{};  // of one that does not begin with the run
+    // Checkpoints between line and breakpoints, as Keeping::images. `compare` says where the memory of the rank is not what it
+    // was there, or nothing; without a value it is not known.
+    std::vector<std::vector<tmon_recovery::EventNo>> compared{};
+    std::function<std::optional<std::string>(std::size_t rank, tmon_recovery::EventNo after,
+                                             const user_programs::ProcessImage& now)>
+        compare{};
 };
 
 class EventGate final : public EventWatch {
@@ -76,6 +82,14 @@ public:
     Stop stop(std::size_t rank) const;
     std::size_t fed_packets() const { return fed_; }
     std::size_t swallowed_packets() const { return swallowed_; }
+    // Checkpoints on the way at which the memory of a rank was compared with that of its image, and those where it differed.
+    std::size_t compared_memories() const { return compared_; }
+    struct Difference {
+        std::size_t rank = 0;
+        tmon_recovery::EventNo after = 0;
+        std::string where{};
+    };
+    const std::vector<Difference>& memory_differences() const { return differences_; }
     // The hash of the same events in the record, up to the breakpoint.
     std::uint64_t recorded_hash(std::size_t rank) const;
 
@@ -104,7 +118,8 @@ private:
     std::vector<Rank> ranks_;
     const Keeping* keeping_ = nullptr;
     const ReplayStart* start_ = nullptr;
-    std::size_t there_ = 0, reached_ = 0, fed_ = 0, swallowed_ = 0;
+    std::size_t there_ = 0, reached_ = 0, fed_ = 0, swallowed_ = 0, compared_ = 0;
+    std::vector<Difference> differences_{};
     std::optional<std::string> divergence_{};
 };
 

@@ -16,6 +16,7 @@ struct ImageHead {
     std::uint32_t clocks_read = 0;     // by MPI_Wtime()
     std::uint32_t since_us = 0;        // since the last of these events, by the node's clock: it goes on from there
     user_programs::ProcessImage::Addresses addresses{};
+    std::uint64_t memory_hash = 0;
 };
 struct RankImage : ImageHead {
     user_programs::ProcessImage process{};

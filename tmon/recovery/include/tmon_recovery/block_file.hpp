@@ -1,5 +1,5 @@
-// Files of blocks with checksums: records, logs of messages and images (docs/formats/mwr.md). A writer that is killed leaves the
-// blocks that are whole. Numbers are little-endian.
+// Files of blocks with checksums: records, logs of messages and images (docs/formats/mwr.md). A writer that is killed leaves
+// the blocks that are whole. Numbers are little-endian.
 #pragma once
 
 #include <cstddef>

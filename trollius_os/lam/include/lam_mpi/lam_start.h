@@ -155,7 +155,8 @@ enum lam_note {
     LAM_NOTE_TAKES,  /* it looks for a packet; likewise, and the answer may name the sender */
     LAM_NOTE_TAKEN,  /* a packet; likewise */
     LAM_NOTE_CLOCK,  /* it reads the clock; `struct lam_clock_note` */
-    LAM_NOTE_IMAGE   /* it stands where it can go on later; `struct lam_image_point` */
+    LAM_NOTE_IMAGE,  /* it stands where it can go on later; `struct lam_image_point` */
+    LAM_NOTE_ROOM    /* it needs room outside its heap, or gives it back; `struct lam_room_note` */
 };
 struct lam_event_note {
     int32_t rank, peer;   /* of LAM_NOTE_TAKES 1: it waits; 0: it does not */
@@ -174,6 +175,10 @@ enum lam_answer {
     LAM_FED = -5,     /* of LAM_NOTE_TAKES: here is the packet */
     LAM_WAIT = -6,    /* of LAM_NOTE_STARTS: others are not there yet; ask again soon */
     LAM_FROM = 1
+};
+struct lam_room_note {
+    void* room;    /* null: mpirun puts one there, if there is one; else mpirun takes this one back */
+    int64_t bytes;
 };
 struct lam_image_point {
     void* registers[5]; /* of __builtin_setjmp(): frame, instruction, stack */
