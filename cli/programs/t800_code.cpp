@@ -138,6 +138,11 @@ ordered_json parts_json(const std::string& image, const std::vector<t800_assembl
 
 std::vector<t800_assembly::ImagePart> parts_of(const DisasmOptions& options, std::span<const std::uint8_t> bytes) {
     if (bytes.empty()) throw vocabulary::InputError({options.image}, "the file is empty");
+    if (options.image.ends_with(".s"))
+        throw vocabulary::InputError({options.image},
+                                     fmt::format("this is an assembler source, and no image; 'magicwire asm {} --listing' "
+                                                 "shows its code, and makes the image",
+                                                 options.image));
     const std::uint32_t base = options.base.empty() ? t800_core::reserved::mem_start : address_of(options.base);
     if (options.raw) return {{0, "code", base, t800_assembly::disassemble(bytes, base)}};
     try {

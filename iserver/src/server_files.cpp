@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int32_t first_file = 3, most_files = 256;
 constexpr std::uint8_t binary = 1, text = 2;
+constexpr std::size_t most_count = 0x7FFF;  // the int16 of the protocol has a sign
 
 enum class Mode : std::uint8_t { Input = 1, Output = 2, Append = 3, ExistingUpdate = 4, NewUpdate = 5, AppendUpdate = 6 };
 
@@ -25,6 +26,12 @@ trollius_os::FileWish wish_of(Mode mode) {
             .create = makes,
             .truncate = mode == Mode::Output || mode == Mode::NewUpdate,
             .mode = 0644};
+}
+
+// A name that can only be a folder's, as "a/" and "a/.".
+bool names_folder(const std::string& name) {
+    const std::string last = name.substr(name.rfind('/') + 1);
+    return last.empty() || last == "." || last == "..";
 }
 
 }  // namespace
@@ -56,9 +63,11 @@ Server::Stream* Server::stream(std::int32_t number) {
 }
 
 Reply Server::open(Fields& fields) {
-    const auto name = name_in_store(fields.text());
+    const std::string wanted = fields.text();
+    const auto name = name_in_store(wanted);
     const std::uint8_t type = fields.byte(), mode = fields.byte();
-    if (!fields.whole() || !name || (type != binary && type != text) || mode < 1 || mode > 6) return Reply::error();
+    if (!fields.whole() || !name || names_folder(wanted) || (type != binary && type != text) || mode < 1 || mode > 6)
+        return Reply::error();
     std::int32_t number = first_file;
     while (streams_.contains(number)) ++number;
     if (number >= first_file + most_files) return Reply::error();
@@ -79,7 +88,7 @@ Reply Server::close(Fields& fields) {
 Reply Server::read(Fields& fields) {
     Stream* const from = stream(fields.int32());
     const std::size_t count = fields.int16();
-    if (!fields.whole() || from == nullptr) return Reply::error();
+    if (!fields.whole() || from == nullptr || count > most_count) return Reply::error();
     return Reply::success().block(from->read(console_, std::min(count, Reply::most_block), false));
 }
 
@@ -94,7 +103,7 @@ Reply Server::write(Fields& fields) {
 Reply Server::gets(Fields& fields) {
     Stream* const from = stream(fields.int32());
     const std::size_t count = fields.int16();
-    if (!fields.whole() || from == nullptr) return Reply::error();
+    if (!fields.whole() || from == nullptr || count > most_count) return Reply::error();
     std::string line = from->read(console_, std::min(count, Reply::most_block), true);
     if (line.empty()) return Reply::error();
     if (line.back() == '\n') line.pop_back();
@@ -144,9 +153,10 @@ Reply Server::last_error(Fields& fields) {
 }
 
 Reply Server::remove(Fields& fields) {
-    const auto name = name_in_store(fields.text());
+    const std::string wanted = fields.text();
+    const auto name = name_in_store(wanted);
     if (!fields.whole() || !name) return Reply::error();
-    const auto failed = files_.remove_file(*name);
+    const auto failed = names_folder(wanted) ? EISDIR : files_.remove_file(*name);
     if (failed != EISDIR) return failed == 0 ? Reply::success() : Reply::error();
     return files_.remove_folder(*name) == 0 ? Reply::success() : Reply::error();
 }

@@ -65,6 +65,7 @@ def mistakes_are_told_with_their_places(box):
             (("asm", "none.s"), BAD_INPUT, "none.s"),
             (("asm",), USAGE, "SOURCE is required"),
             (("disasm", "cut.t8"), BAD_INPUT, "magicwire: cut.t8: the image is cut: its first byte counts 32 bytes of code, but 2 follow"),
+            (("disasm", "a.s"), BAD_INPUT, "this is an assembler source, and no image; 'magicwire asm a.s --listing'"),
             (("disasm", "empty.t8"), BAD_INPUT, "magicwire: empty.t8: the file is empty"),
             (("disasm", "cut.t8", "--raw", "--base", "x"), USAGE, "--base is 'x', but must be an address"),
             (("disasm", "cut.t8", "--base", "0"), USAGE, "--raw")):

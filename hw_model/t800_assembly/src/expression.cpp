@@ -1,6 +1,9 @@
 #include <expression.hpp>
 
 #include <cctype>
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace t800_assembly {
@@ -24,9 +27,13 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& message) const { throw InputError(position(), message); }
-    SourcePosition position() const {
+    [[noreturn]] void fail_at(std::size_t place, const std::string& message) const {
+        throw InputError(position(place), message);
+    }
+    SourcePosition position() const { return position(at_); }
+    SourcePosition position(std::size_t place) const {
         SourcePosition where = where_;
-        where.column += static_cast<int>(at_);
+        where.column += static_cast<int>(place);
         return where;
     }
     void skip() {
@@ -42,7 +49,11 @@ private:
     std::int64_t binary(int level) {
         if (level == 6) return unary();
         std::int64_t left = binary(level + 1);
-        while (const char sign = operator_of(level)) left = apply(sign, left, binary(level + 1));
+        while (const char sign = operator_of(level)) {
+            skip();
+            const std::size_t first = at_;
+            left = apply(sign, left, binary(level + 1), first);
+        }
         return left;
     }
     char operator_of(int level) {
@@ -53,8 +64,11 @@ private:
         }
         return '\0';
     }
-    std::int64_t apply(char sign, std::int64_t left, std::int64_t right) const {
+    // `first`: where the right operand begins.
+    std::int64_t apply(char sign, std::int64_t left, std::int64_t right, std::size_t first) const {
         const auto a = static_cast<std::uint64_t>(left), b = static_cast<std::uint64_t>(right);
+        if ((sign == '<' || sign == '>') && (right < 0 || right > 63))
+            fail_at(first, "a shift by " + std::to_string(right) + " places; a value shifts by 0 to 63");
         switch (sign) {
             case '|':
                 return left | right;
@@ -63,9 +77,9 @@ private:
             case '&':
                 return left & right;
             case '<':
-                return right < 0 || right > 63 ? 0 : static_cast<std::int64_t>(a << b);
+                return static_cast<std::int64_t>(a << b);
             case '>':
-                return right < 0 || right > 63 ? 0 : static_cast<std::int64_t>((a & 0xFFFFFFFFU) >> b);
+                return static_cast<std::int64_t>((a & 0xFFFFFFFFU) >> b);
             case '+':
                 return static_cast<std::int64_t>(a + b);
             case '-':

@@ -165,6 +165,18 @@ TEST_F(Iserver, TouchesNothingOutsideItsFolder) {
     EXPECT_EQ(content("outside"), "secret");
 }
 
+TEST_F(Iserver, RefusesNegativeCountsAndFilesWithTheNameOfAFolder) {
+    ASSERT_EQ(open("a.txt", 5).number(), 3);
+    EXPECT_EQ(ask(Request(Tag::Read).int32(3).int16(-1)).result, 129);
+    EXPECT_EQ(ask(Request(Tag::Gets).int32(0).int16(-1)).result, 129);
+    for (const char* name : {"a.txt/", "a.txt/.", "new/", ".", "a.txt/.."}) {
+        EXPECT_EQ(open(name, 1).result, 129) << name;
+        EXPECT_EQ(open(name, 2).result, 129) << name;
+    }
+    EXPECT_EQ(ask(Request(Tag::Remove).text("a.txt/")).result, 129);
+    EXPECT_EQ(ask(Request(Tag::Remove).text("a.txt")).result, 0);
+}
+
 TEST_F(Iserver, RemovesAndRenames) {
     make("root/a", "1");
     EXPECT_EQ(ask(Request(Tag::Rename).text("a").text("./sub/../b")).result, 0);

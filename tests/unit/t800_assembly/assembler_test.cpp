@@ -97,6 +97,8 @@ TEST(T800Assembler, MistakesAreToldWithFileLineAndColumn) {
     EXPECT_EQ(mistake(".set A, B\n.set B, A\nldc A"), "a.s:2:9: 'A' is defined by itself");
     EXPECT_EQ(mistake(".macro m\nm\n.endm\nm"), "a.s:2:1: macro 'm' calls itself without end");
     EXPECT_EQ(mistake("ldc 1 / 0"), "a.s:1:10: division by zero");
+    EXPECT_EQ(mistake("ldc 1<<-1"), "a.s:1:8: a shift by -1 places; a value shifts by 0 to 63");
+    EXPECT_EQ(mistake(".word 1, 1 >> 64"), "a.s:1:15: a shift by 64 places; a value shifts by 0 to 63");
     EXPECT_EQ(mistake("; nothing"), "a.s: the program has no code");
     EXPECT_EQ(
         mistake(".reserve 4"),
