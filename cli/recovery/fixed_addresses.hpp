@@ -1,4 +1,4 @@
-// Images of processes hold plain addresses, so commands that make them or put them back want all that is loaded at the same
+// Images of processes hold plain addresses. So commands that make them or put them back want all that is loaded at the same
 // place each time.
 #pragma once
 

@@ -109,7 +109,7 @@ private:
     const ImageFolder files_;
 };
 
-// Of each process the checkpoints between line and breakpoint.
+// The checkpoints of each process between line and breakpoint.
 std::vector<std::vector<EventNo>> checkpoints_on_the_way(const Intervals& intervals, const FoundLine& line,
                                                          const Begin& begin) {
     std::vector<std::vector<EventNo>> all(line.set.size());

@@ -4,7 +4,6 @@
 
 #include <user_programs/program_process.hpp>
 #include <user_programs/system_fence.hpp>
-#include <vocabulary/contract.hpp>
 #include <vocabulary/errors.hpp>
 
 #include "../support/program_support.h"
@@ -56,7 +55,7 @@ constexpr std::size_t room_to_begin = 16 * 1024;  // below the image's own part 
 // beginning.
 void ProgramProcess::forget_support(ProcessImage::Bytes& data) const {
     const auto at = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(module_.support) - module_.data);
-    EXPECTS(at + sizeof(program_support) <= data.size(), "program_process.image");
+    if (at + sizeof(program_support) > data.size()) return;  // it lies among the pages that hold zeros at first
     std::memset(&data[at], 0, sizeof(program_support));
 }
 
@@ -72,7 +71,6 @@ std::string ProgramProcess::image_obstacle() const {
 }
 
 ProcessImage ProgramProcess::image(const ProcessImage::Registers& registers) const {
-    EXPECTS(module_.active == memory_->saved.get() && module_.active_thread == &memory_->thread, "program_process.image");
     const Globals now = module_.current_globals();
     ProcessImage its;
     its.addresses = ProcessImage::addresses_of(program_);
@@ -86,7 +84,8 @@ ProcessImage ProgramProcess::image(const ProcessImage::Registers& registers) con
     for (const auto& [at, page] : now.zeroed) its.zeroed.emplace_back(at, page);
     // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of the stack
     const auto* const from = reinterpret_cast<const std::byte*>(registers.stack);
-    EXPECTS(from > memory_->stack.bottom() && from < memory_->stack.top(), "program_process.image");
+    if (from < memory_->stack.bottom() || from >= memory_->stack.top())
+        throw vocabulary::RequestError("program " + program_.path() + " asks for an image with registers that are not its own");
     its.stack.resize(static_cast<std::size_t>(memory_->stack.top() - from));
     copy_stack(its.stack.data(), from, its.stack.size());
     for (const NodeHeap::Live& block : module_.memory.heap(node_).live_blocks())
@@ -120,8 +119,8 @@ void ProgramProcess::put_back() {
     error_ = its.error;
 }
 
-// The frames of Magicwire on this stack are overwritten by those of the image, which nobody returns to either: such a process
-// ends by a call.
+// The frames of Magicwire on this stack are overwritten by those of the image. Nobody returns to either, as such a process ends
+// by a call.
 void ProgramProcess::resume_image() {
     std::byte* const stack = memory_->stack.top() - image_->stack.size();
     std::byte* below = stack - room_to_begin;

@@ -53,7 +53,7 @@ TEST_F(MessageLogFile, HasWhatWasWritten) {
         const std::span<const std::byte> content = log.content(3 * number);
         ASSERT_EQ(content.size(), 32 + number % 97);
         EXPECT_EQ(content[0], std::byte(number & 0xffU));
-        if (content.size() > 32) EXPECT_EQ(content.back(), std::byte(number & 0xffU));
+        EXPECT_TRUE(content.size() == 32 || content.back() == std::byte(number & 0xffU));
     }
     EXPECT_TRUE(log.content(1).empty());
     EXPECT_TRUE(log.content(3 * packets).empty());

@@ -1,5 +1,5 @@
-// ProcessImage: everything that a process of a program needs to go on from a call: its globals, its heap, its stack, its
-// registers, and the line that it has begun to print. It can be put back into a process of the same program on the same node,
+// ProcessImage: all that a process of a program needs to go on from a call. That is its globals, heap, stack and registers,
+// and the line that it has begun to print. It can be put back into a process of the same program on the same node,
 // in this command or a later one.
 //
 // Programs hold plain addresses, so all that is loaded must lie where it lay (Addresses). The heap and the stacks of a node
@@ -31,7 +31,7 @@ struct ProcessImage {
         // Those of an image that can be put back where all lies as `now` says.
         bool fit(const Addresses& now) const;
     };
-    // Of this copy of the program, now.
+    // Where all of this copy of the program lies now.
     static Addresses addresses_of(const LoadedProgram& program);
 
     // The point where it goes on: frame, instruction and stack, as __builtin_setjmp() keeps them.
@@ -60,7 +60,7 @@ struct ProcessImage {
 
     // True when a word of its memory may be an address from `begin` on, and below `end`. Cost: all words are looked at.
     bool may_point_to(std::uint64_t begin, std::uint64_t end) const;
-    // Of globals, static memory, thread-local variables and heap. Two runs that did the same have the same, and their stacks
+    // A hash of globals, static memory, thread-local variables and heap. Runs that did the same have the same. Stacks
     // may differ in words that no variable has. Cost: all bytes are read.
     std::uint64_t memory_hash() const;
     // The place of the first byte of which memory_hash() is another one in `other`: "globals at 0x4a20 of the module", "the

@@ -25,7 +25,7 @@ namespace mpi_runs {
 
 // Kept while a run is repeated: phase 3 of the paper.
 struct Keeping {
-    // Of each rank: behind which of its events there is a checkpoint, ascending and above 0.
+    // For each rank the events behind which there is a checkpoint, ascending and above 0.
     std::vector<std::vector<tmon_recovery::EventNo>> images{};
     tmon_recovery::Log log{};
     std::function<void(const RankImage& image)> image{};

@@ -26,9 +26,9 @@ class EventWatch {
 public:
     virtual ~EventWatch() = default;
 
-    // Answers. Further ones of takes(): `from + rank`. hands_image: of sends() and takes(), which are asked again when keep()
-    // has got an image of the rank. swallows: of sends(), the packet does not leave. is_fed: of takes(), fed() has the packet.
-    // waits: of starts(), which is asked again soon.
+    // Answers. takes() has `from + rank`, too. After hands_image keep() gets an image, and sends() or takes() is asked again.
+    // With swallows the packet of sends() does not leave. With is_fed, fed() has the packet of takes().
+    // After waits, starts() is asked again soon.
     static constexpr std::int32_t goes_on = 0, stops = -1, finds_nothing = -2, hands_image = -3, swallows = -4, is_fed = -5,
                                   waits = -6, from = 1;
 

@@ -60,8 +60,8 @@ struct Plan {
     LoadedRanks* loaded = nullptr;  // the program of this plan; null: run() loads it
 };
 
-// The program of a plan in memory, for each of its ranks. Loaded before a fork it lies at the same addresses in the runs of
-// both processes, so that images of one can be put back in the other. It serves one run in each.
+// The program of a plan in memory, for each of its ranks. After a fork it lies at the same addresses in both processes.
+// So images of one can be put back in the other. It serves one run in each.
 class LoadedRanks {
 public:
     // Throws vocabulary::RequestError for a program that cannot be loaded.
