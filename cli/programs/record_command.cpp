@@ -205,15 +205,19 @@ void add_scenario_replay(CLI::App& command, ScenarioReplayOptions& options) {
     command.add_option("--set", options.set, "another setting or cost: link.setup=40")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
+    command
+        .add_option("--only", options.only, "of a scenario: run these processes alone; all packets of others come from the log")
+        ->type_name("P1,P3");
     command.add_flag("--from-start", options.from_start, "of a scenario: begin with the run, without images");
     command.add_flag("--json", options.json, "of a scenario: print JSON");
 }
 
-int again_of(const std::string& folder, const ScenarioRecordOptions& in_scenario, const RecordOptions& options, bool json) {
+int again_of(const std::string& folder, const ScenarioRecordOptions& in_scenario, const RecordOptions& options, bool json,
+             bool all_packets) {
     if (!in_scenario.scenario.empty())
         throw CLI::ValidationError("--again", "the record knows its scenario; leave " + in_scenario.scenario + " out");
 #ifdef MAGICWIRE_SIMULATION
-    return record_again({folder, in_scenario.seed, options.limit, in_scenario.set, json});
+    return record_again({folder, in_scenario.seed, options.limit, in_scenario.set, json, all_packets});
 #else
     throw CLI::ValidationError("--again", "this build has no simulation; build with MAGICWIRE_SIMULATION");
 #endif
@@ -243,6 +247,8 @@ void add_record(CLI::App& app, const Invocation& invocation, int& result) {
                       ->type_name("DIR")
                       ->check(file_name()));
     command->add_flag("--json", *prints_json, "of --again: print JSON");
+    auto all_packets = std::make_shared<bool>(false);
+    command->add_flag("--all-packets", *all_packets, "of --again: log all packets, for 'magicwire replay --only'");
     add_common(*command, *options);
     command->add_flag("-v,--verbose", options->says, "tell figures on standard error at the end");
     add_scenario_record(*command, *in_scenario);
@@ -255,13 +261,14 @@ void add_record(CLI::App& app, const Invocation& invocation, int& result) {
         "  magicwire record --out rec -- mpirun -np 4 ./farm 100\n  magicwire replay rec -- mpirun -np 4 ./farm "
         "100\n"
         "  magicwire races rec; magicwire sort rec --stats\n");
-    command->callback([options, in_scenario, of_record, prints_json, command, &invocation, &result] {
+    command->callback([options, in_scenario, of_record, prints_json, all_packets, command, &invocation, &result] {
         if (!of_record->empty()) {
-            result = again_of(*of_record, *in_scenario, *options, *prints_json);
+            result = again_of(*of_record, *in_scenario, *options, *prints_json, *all_packets);
             return;
         }
         if (options->out.empty()) throw CLI::ValidationError("--out", "is required: the new folder of the record");
-        if (*prints_json) throw CLI::ValidationError("--json", "is an option of --again");
+        if (*prints_json || *all_packets)
+            throw CLI::ValidationError(*prints_json ? "--json" : "--all-packets", "is an option of --again");
         if (is_real(invocation) || in_scenario->scenario.empty() || !command->remaining().empty()) {
             result = record(*options, real_words(invocation, "record"));
             return;

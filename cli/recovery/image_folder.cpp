@@ -32,24 +32,25 @@ void ImageFolder::make() const {
 }
 
 // The events by their checks, so that images of another run are refused.
-std::string ImageFolder::manifest_of(const RecordedRun& run) {
+std::string ImageFolder::manifest_of(const RecordedRun& run, bool all) {
     const auto& checks = run.record().checks;
     return nlohmann::ordered_json{
         {"format", "magicwire-logged-run 1"},
         {"events", fmt::format("{:016x}", tmon_recovery::checksum(checks.data(), checks.size() * sizeof checks.front()))},
         {"checkpoints", name_of(run.plan().rule)},
         {"interval_ns", run.plan().interval_ns},
-        {"method", "mrt"},
+        {"method", all ? "all" : "mrt"},
         {"rule3", "printed"}}
         .dump();
 }
 
-std::optional<tmon_recovery::MessageLog> ImageFolder::log_of(const RecordedRun& run, std::string& why) const {
+std::optional<tmon_recovery::MessageLog> ImageFolder::log_of(const RecordedRun& run, bool all, std::string& why) const {
     if (!fs::exists(messages())) return std::nullopt;
     try {
         tmon_recovery::MessageLog log(messages());
-        if (log.manifest() == manifest_of(run)) return log;
-        why = messages() + " is of another record, or of other checkpoints";
+        if (log.manifest() == manifest_of(run, true) || (!all && log.manifest() == manifest_of(run, false))) return log;
+        why = messages() + (log.manifest() == manifest_of(run, false) ? " has not all packets"
+                                                                      : " is of another record, or of other checkpoints");
     } catch (const vocabulary::InputError& error) {
         why = error.what();
     }

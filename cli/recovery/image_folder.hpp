@@ -25,8 +25,9 @@ public:
 
     // The log of messages, if it is whole and of this record, plan and choice. Empty: phase 3 is still to do. `why`: the
     // reason, when there is a log that does not do.
-    std::optional<tmon_recovery::MessageLog> log_of(const RecordedRun& run, std::string& why) const;
-    static std::string manifest_of(const RecordedRun& run);
+    // `all`: it must have all packets.
+    std::optional<tmon_recovery::MessageLog> log_of(const RecordedRun& run, bool all, std::string& why) const;
+    static std::string manifest_of(const RecordedRun& run, bool all);
 
 private:
     std::string folder_;

@@ -32,12 +32,13 @@ namespace {
 // The run itself, in the child.
 class Keeper {
 public:
-    Keeper(const RecordedRun& record, const Intervals& intervals, const std::string& folder)
+    Keeper(const RecordedRun& record, const Intervals& intervals, const std::string& folder, bool all)
         : record_(record), intervals_(intervals), files_(folder) {
         files_.clear();
         files_.make();
-        messages_.emplace(files_.messages(), ImageFolder::manifest_of(record));
+        messages_.emplace(files_.messages(), ImageFolder::manifest_of(record, all));
         keeping_.log = log_of(record.graph(), intervals, kept_choice());
+        if (all) keeping_.log.assign(keeping_.log.size(), LogRule::Every);
         for (ProcessNo process = 0; process < record.graph().processes(); ++process) {
             auto& its = keeping_.images.emplace_back();
             for (CheckpointNo at = intervals.first_of(process); at <= intervals.last_of(process); ++at) {
@@ -113,12 +114,12 @@ Kept kept_of(const std::string& text) {
 
 }  // namespace
 
-Kept keep_images(const RecordedRun& record, const Intervals& intervals, ScenarioRun& run, const std::string& folder) {
+Kept keep_images(const RecordedRun& record, const Intervals& intervals, ScenarioRun& run, const std::string& folder, bool all) {
     forks::Forks child;
     if (child.start())
         child.deliver_result([&] {
             run.keep_silent();
-            return json_of(Keeper(record, intervals, folder).run(run)).dump();
+            return json_of(Keeper(record, intervals, folder, all).run(run)).dump();
         });
     child.wait(0);
     const forks::ChildAnswer& answer = child.answers().front();
@@ -147,7 +148,7 @@ int record_again(const RecordAgainOptions& options) {
         throw vocabulary::InputError({events_file(options.folder), 0, 0},
                                      "some node has several ranks, which share its memory; images need a node for each");
     run.load();
-    const Kept kept = keep_images(record, intervals, run, options.folder);
+    const Kept kept = keep_images(record, intervals, run, options.folder, options.all_packets);
     if (kept.interrupted) return exit_code::interrupted;
     if (!kept.divergence.empty()) {
         tell_error(exit_code::self_check, kept.divergence);

@@ -26,15 +26,15 @@ struct Kept {
     bool interrupted = false;
 };
 // In a child of this process, as the host runs one simulation in each. `run` has loaded its program. Throws
-// vocabulary::InputError or HostError: a file cannot be written.
+// vocabulary::InputError or HostError: a file cannot be written. `all`: log all packets, for replays of some processes alone.
 Kept keep_images(const RecordedRun& record, const tmon_recovery::Intervals& intervals, ScenarioRun& run,
-                 const std::string& folder);
+                 const std::string& folder, bool all);
 std::string text_of(const Kept& kept);
 
 struct RecordAgainOptions {
     std::string folder, seed, limit;
     std::vector<std::string> set;
-    bool json = false;
+    bool json = false, all_packets = false;
 };
 int record_again(const RecordAgainOptions& options);
 

@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -40,21 +43,23 @@ struct Begin {
 
 class Preparation {
 public:
-    Preparation(const RecordedRun& record, const Intervals& intervals, const FoundLine& line, const std::string& folder)
-        : record_(record), intervals_(intervals), line_(line), folder_(folder), files_(folder) {}
+    // `only` as for line_of_run().
+    Preparation(const RecordedRun& record, const Intervals& intervals, const FoundLine& line, const std::string& folder,
+                const std::vector<bool>& only)
+        : record_(record), intervals_(intervals), line_(line), folder_(folder), files_(folder), only_(only) {}
 
     Begin run(ScenarioRun& scenario) {
         if (scenario.shares_nodes()) return from_start("some node has several ranks, which share its memory");
         scenario.load();
         std::string why;
         Begin begin;
-        begin.messages = files_.log_of(record_, why);
+        begin.messages = files_.log_of(record_, !only_.empty(), why);
         if (begin.messages && find_images(begin, scenario, why)) return begin;
         std::fprintf(stderr, "magicwire: %s%sthe run is made again for images\n", why.c_str(), why.empty() ? "" : "; ");
-        const Kept kept = keep_images(record_, intervals_, scenario, folder_);
+        const Kept kept = keep_images(record_, intervals_, scenario, folder_, !only_.empty());
         if (!kept.divergence.empty()) return from_start("no images can be made: " + kept.divergence);
         std::fprintf(stderr, "magicwire: %s\n", text_of(kept).c_str());
-        begin.messages = files_.log_of(record_, why);
+        begin.messages = files_.log_of(record_, !only_.empty(), why);
         if (begin.messages && find_images(begin, scenario, why)) return begin;
         return from_start(why.empty() ? kept.why : why);
     }
@@ -87,7 +92,7 @@ private:
             begin.after.push_back(after);
             auto& path = begin.images.emplace_back();
             auto& begins_ns = begin.begins_ns.emplace_back(record_.graph().time(process, after));
-            if (after == 0) continue;
+            if (after == 0 || (!only_.empty() && !only_[process])) continue;
             path = files_.image(process, intervals_.checkpoints()[intervals_.before(process, after)].index);
             try {
                 const mpi_runs::ImageHead head = mpi_runs::read_image_head(path);
@@ -107,6 +112,7 @@ private:
     const FoundLine& line_;
     const std::string folder_;
     const ImageFolder files_;
+    const std::vector<bool>& only_;
 };
 
 // The checkpoints of each process between line and breakpoint.
@@ -134,6 +140,11 @@ struct Repeated {
     const FoundLine& line;
     const mpi_runs::EventGate& gate;
     const Begin& begin;
+    const std::vector<bool>& only;  // empty: all ran
+    bool ran(std::size_t rank) const { return only.empty() || only[rank]; }
+    bool as_recorded(std::size_t rank) const {
+        return gate.stop(rank).reached && gate.stop(rank).hash == gate.recorded_hash(rank);
+    }
     std::int64_t predicted_ns = 0;
     std::int64_t took_us = 0;
 };
@@ -142,10 +153,10 @@ std::string text_of(const RecordedRun& run, const Repeated& its) {
     std::string text = "PROCESS  BEGINS AT  EVENT     LINE                     EVENTS AND CONTENTS\n";
     for (std::size_t rank = 0; rank < its.line.set.size(); ++rank) {
         const auto stop = its.gate.stop(rank);
-        const bool same = stop.reached && stop.hash == its.gate.recorded_hash(rank);
+        if (!its.ran(rank)) continue;
         text += fmt::format("{:<8} {:<10} {:<9} {:<24} {:016x} {}\n", fmt::format("P{}", rank), its.begin.after[rank],
                             stop.event, run.line_of(static_cast<ProcessNo>(rank), stop.event), stop.hash,
-                            same ? "as recorded" : "not at its breakpoint");
+                            its.as_recorded(rank) ? "as recorded" : "not at its breakpoint");
     }
     if (!its.begin.at_line())
         return text + fmt::format(
@@ -179,7 +190,8 @@ std::string json_of(const Repeated& its) {
     if (its.gate.divergence()) json["divergence"] = *its.gate.divergence();
     for (std::size_t rank = 0; rank < its.line.set.size(); ++rank) {
         const auto stop = its.gate.stop(rank);
-        json["processes"].push_back({{"begins_behind", its.begin.after[rank]},
+        json["processes"].push_back({{"runs", its.ran(rank)},
+                                     {"begins_behind", its.begin.after[rank]},
                                      {"event", stop.event},
                                      {"breakpoint", its.line.set[rank]},
                                      {"reached", stop.reached},
@@ -193,8 +205,25 @@ std::string json_of(const Repeated& its) {
 // Each rank is at its breakpoint, by the recorded events and contents.
 bool holds(const Repeated& its) {
     for (std::size_t rank = 0; rank < its.line.set.size(); ++rank)
-        if (!its.gate.stop(rank).reached || its.gate.stop(rank).hash != its.gate.recorded_hash(rank)) return false;
+        if (its.ran(rank) && !its.as_recorded(rank)) return false;
     return !its.gate.divergence();
+}
+
+// Words of --only: "P1,P3". Empty: none is named.
+std::vector<bool> processes_of(const RecordedRun& run, const std::string& words) {
+    std::vector<bool> named;
+    if (words.empty()) return named;
+    named.resize(run.graph().processes());
+    std::istringstream text(words + ",");
+    for (std::string word; std::getline(text, word, ',');) {
+        const std::uint64_t number =
+            word.starts_with('P') ? whole_number("--only", word.substr(1)) : std::uint64_t{named.size()};
+        if (number >= named.size())
+            throw CLI::ValidationError(
+                "--only", fmt::format("expected processes from P0 to P{}, as P0,P1, and got '{}'", named.size() - 1, word));
+        named[number] = true;
+    }
+    return named;
 }
 
 int end_of(const RecordedRun& run, const Repeated& its) {
@@ -219,24 +248,30 @@ int replay_scenario(const ScenarioReplayOptions& options) try {
     fix_addresses();
     const RecordedRun record(options.folder);
     const Intervals intervals = record.intervals();
-    const FoundLine line = line_of_run(record, intervals, kept_choice(), breakpoint_set(record, options.at, options.causal));
+    const std::vector<bool> only = processes_of(record, options.only);
+    if (!only.empty() && options.from_start)
+        throw CLI::ValidationError("--only", "needs images, so it does not go with --from-start");
+    const FoundLine line =
+        line_of_run(record, intervals, kept_choice(), breakpoint_set(record, options.at, options.causal), only);
     const scenario::Scenario its = scenario_of_record(record, options.folder, options.set, options.seed);
     ScenarioRun again(its, options.limit);
-    Preparation preparation(record, intervals, line, options.folder);
+    Preparation preparation(record, intervals, line, options.folder, only);
     const Begin begin = options.from_start ? preparation.from_start("--from-start") : preparation.run(again);
     if (interrupted != 0) return exit_code::interrupted;
     if (!begin.at_line() && !options.from_start)
         std::fprintf(stderr, "magicwire: the replay begins with the run: %s\n", begin.why_not.c_str());
-    const Log log = log_of(record.graph(), intervals, kept_choice());
-    const Replay predicted = predict(record.graph(), intervals, log, line.line, line.set, 0, begin.begins_ns);
+    if (!begin.at_line() && !only.empty())
+        throw vocabulary::InputError({options.folder, 0, 0}, "processes cannot run alone without images: " + begin.why_not);
+    const Replay predicted = predict(record.graph(), intervals, line.log, line.line, line.set, 0, begin.begins_ns);
     mpi_runs::EventGate gate(record.graph(), record.record(), line.set);
     std::optional<mpi_runs::ReplayStart> start;
     if (begin.at_line())
         gate.begins_at(start.emplace(
             mpi_runs::ReplayStart{.after = begin.after,
-                                  .log = log,
+                                  .log = line.log,
                                   .messages = *begin.messages,
                                   .image = [&begin](std::size_t rank) { return mpi_runs::read_image(begin.images[rank]); },
+                                  .runs = only.empty() ? std::vector<bool>(line.set.size(), true) : only,
                                   .compared = checkpoints_on_the_way(intervals, line, begin),
                                   .compare =
                                       [&](std::size_t rank, EventNo after, const user_programs::ProcessImage& now) {
@@ -244,9 +279,12 @@ int replay_scenario(const ScenarioReplayOptions& options) try {
                                       }}));
     if (options.json) again.keep_standard_output();
     again.run(gate);
-    Repeated repeated{line, gate, begin, predicted.takes_ns};
-    for (std::size_t rank = 0; rank < line.set.size(); ++rank)
+    Repeated repeated{line, gate, begin, only};
+    for (std::size_t rank = 0; rank < line.set.size(); ++rank) {
+        if (!repeated.ran(rank)) continue;
         repeated.took_us = std::max(repeated.took_us, static_cast<std::int64_t>(gate.stop(rank).took_us));
+        repeated.predicted_ns = std::max(repeated.predicted_ns, predicted.reached_ns[rank]);
+    }
     std::fflush(stdout);
     if (options.json)
         put(json_of(repeated));

@@ -159,9 +159,9 @@ def a_replay_begins_from_images(box):
                 at_breakpoints(its)
                 equal((its["begins_at"], done.stderr), ("line", ""), "a later command takes the images")
                 assert all(row["begins_behind"] <= row["breakpoint"] for row in its["processes"]), its
-                begins.update(row["begins_behind"] > 0 for row in its["processes"])
+                begins.update(row["begins_behind"] for row in its["processes"])
                 assert its["took_ns"] <= its["bound_ns"] + 20_000_000, its
-    equal(begins, {True, False}, "some processes go on from images")
+    assert len(begins) > 8, begins
     two_steps = as_json(box.run("replay", "rec", "--causal", "P0=120", "--json", "--seed", "7"))
     assert two_steps["compared_memories"] > 0 and not two_steps["memory_differences"], two_steps
     start = as_json(box.run("replay", "rec", "--causal", f"P0={events[0] // 2}", "--json", "--from-start"))
@@ -209,6 +209,7 @@ int main(int argc, char** argv) {
     double sum = 0;
     for (const auto& [name, values] : table) for (int value : values) sum += value * (name.back() - '0' + 1);
     for (double value : large) sum += value;
+    MPI_Barrier(MPI_COMM_WORLD);
     std::printf("has %g after %d calls\\n", sum, calls);
     MPI_Finalize();
 }
@@ -221,7 +222,7 @@ def programs_with_classes_go_on_from_images(box):
     box.write("race.yaml", SCENARIO.replace(", args: [20]", ""))
     built = box.run("mpicxx", "-O2", "-g", "-o", "prog", "prog.cpp")
     equal(built.returncode, DONE, built.stderr)
-    done = box.run("record", "race.yaml", "--interval", "10ms", "--out", "rec")
+    done = box.run("record", "race.yaml", "--interval", "10ms", "--out", "rec")  # the last checkpoint lies before the barrier
     lines = sorted(done.stdout.splitlines())
     equal((done.returncode, len(lines)), (DONE, 4), done.stderr)
     kept = as_json(box.run("record", "--again", "rec", "--json"))
@@ -236,6 +237,25 @@ def programs_with_classes_go_on_from_images(box):
     last = box.run("replay", "rec", "--at", ends)
     equal(last.returncode, DONE, last.stderr)
     equal(sorted(line for line in last.stdout.splitlines() if line.startswith("rank ")), lines, "lines that ranks had half printed")
+
+
+@case
+def some_processes_are_replayed_alone(box):
+    recorded(box)
+    equal(box.run("record", "--again", "rec").returncode, DONE, "record --again")
+    first = box.run("replay", "rec", "--causal", "P0=150", "--only", "P0", "--json")
+    assert "has not all packets" in first.stderr, first.stderr
+    for words, runs in (("P0", [0]), ("P1,P3", [1, 3]), ("P2,P0,P1", [0, 1, 2])):
+        done = box.run("replay", "rec", "--causal", "P0=150", "--only", words, "--json", "--seed", "5")
+        its = as_json(done)
+        equal((done.stderr, [n for n, row in enumerate(its["processes"]) if row["runs"]], its["begins_at"]), ("", runs, "line"), words)
+        for row in (row for row in its["processes"] if row["runs"]):
+            assert row["reached"] and row["hash"] == row["recorded_hash"] and row["event"] == row["breakpoint"], its
+        equal(its["memory_differences"], "", "memory")
+    at_breakpoints(as_json(box.run("replay", "rec", "--causal", "P0=150", "--json")))
+    for wrong in ("P9", "1", "P0,", "Px"):
+        equal(box.run("replay", "rec", "--causal", "P0=150", "--only", wrong).returncode, USAGE, wrong)
+    equal(box.run("replay", "rec", "--causal", "P0=150", "--only", "P0", "--from-start").returncode, USAGE, "without images")
 
 
 @case

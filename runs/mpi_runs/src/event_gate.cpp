@@ -50,7 +50,10 @@ std::int32_t EventGate::starts(std::size_t rank, std::uint64_t clock_us) {
     // From a line all go on together, as their checkpoints lay.
     if (start_ != nullptr && there_ < ranks_.size()) return EventWatch::waits;
     its.begin_us = its.last_us = clock_us;
-    return arrive(its);
+    if (runs(rank)) return arrive(its);
+    its.reached = true;
+    ++reached_;
+    return stops;
 }
 
 std::int32_t EventGate::sends(std::size_t rank, const Packet& packet, std::uint64_t clock_us) {
@@ -106,7 +109,7 @@ void EventGate::begins_at(const ReplayStart& start) {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) ranks_[rank].from = ranks_[rank].event = start.after[rank];
 }
 std::shared_ptr<const user_programs::ProcessImage> EventGate::begins_from(std::size_t rank) {
-    if (start_ == nullptr || ranks_[rank].from == 0) return nullptr;
+    if (start_ == nullptr || !runs(rank) || ranks_[rank].from == 0) return nullptr;
     RankImage image = start_->image(rank);
     ranks_[rank].next_clock = image.clocks_read;
     return std::make_shared<const user_programs::ProcessImage>(std::move(image.process));
@@ -120,7 +123,7 @@ bool EventGate::is_fed(MessageNo message) const {
 // It was received before the line, or comes from the log.
 bool EventGate::is_swallowed(MessageNo message) const {
     const Message& its = graph_.messages()[message];
-    return its.received != 0 && (its.received <= start_->after[its.to] || is_fed(message));
+    return !runs(its.to) || (its.received != 0 && (its.received <= start_->after[its.to] || is_fed(message)));
 }
 std::span<const std::byte> EventGate::fed(std::size_t rank) {
     ++fed_;

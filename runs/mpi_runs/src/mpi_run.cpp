@@ -134,6 +134,7 @@ public:
         advance([&] { return job.over() || crashed_ || (events_ && plan_.events->done()); });
         if (events_) events_->pulse();
         result.ended = box_.now();
+        if (events_ && plan_.events->done() && !stopped_) settle();
         result.ranks = job.ranks();
         result.aborted = job.aborted();
         result.diverged = job.diverged();
@@ -203,6 +204,12 @@ private:
         lam_mpi::Told told{.what = LAM_TOLD_ALL, .rank = rank, .head = record->head};
         told.events.assign(record->events, record->events + std::clamp(record->count, 0, int{LAM_RECORD_EVENTS}));
         plan_.recorded(rank, order_of(told));
+    }
+
+    // What the ranks have printed is still under way to the host.
+    void settle() {
+        box_.run(box_.now() + SimTime::s(1), SimTime::ms(1),
+                 [this] { return box_.machine().timeline().next_time() == SimTime::never(); });
     }
 
     // In steps, so that an interrupt is noticed.

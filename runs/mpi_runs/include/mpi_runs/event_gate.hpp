@@ -40,6 +40,7 @@ struct ReplayStart {
     tmon_recovery::Log log{};
     const tmon_recovery::MessageLog& messages;
     std::function<RankImage(std::size_t rank)> image{};  // of one that does not begin with the run
+    std::vector<bool> runs{};                            // of each rank; one that does not run stops when it begins
     // Checkpoints between line and breakpoints, as Keeping::images. `compare` says where the memory of the rank is not what it
     // was there, or nothing; without a value it is not known.
     std::vector<std::vector<tmon_recovery::EventNo>> compared{};
@@ -109,6 +110,7 @@ private:
     bool wants_image(std::size_t rank) const;
     bool is_fed(tmon_recovery::MessageNo message) const;
     bool is_swallowed(tmon_recovery::MessageNo message) const;
+    bool runs(std::size_t rank) const { return start_ == nullptr || start_->runs[rank]; }
     std::int32_t diverge(std::size_t rank, const std::string& came);
     std::string recorded_text(std::size_t rank, tmon_recovery::EventNo event) const;
 
