@@ -263,6 +263,11 @@ void add_record(CLI::App& app, const Invocation& invocation, int& result) {
         "  magicwire races rec; magicwire sort rec --stats\n");
     command->callback([options, in_scenario, of_record, prints_json, all_packets, command, &invocation, &result] {
         if (!of_record->empty()) {
+            for (const char* other : {"--interval", "--checkpoints", "--mpi", "--force", "--verbose"})
+                if (command->get_option(other)->count() > 0)
+                    throw CLI::ValidationError(other, "is no option of --again: the record has its own");
+            if (is_real(invocation) || !command->remaining().empty())
+                throw CLI::ValidationError("--again", "the record knows its program; leave the command out");
             result = again_of(*of_record, *in_scenario, *options, *prints_json, *all_packets);
             return;
         }

@@ -1,5 +1,7 @@
 #include "recovery/record_again.hpp"
 
+#include <exception>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -33,9 +35,7 @@ namespace {
 class Keeper {
 public:
     Keeper(const RecordedRun& record, const Intervals& intervals, const std::string& folder, bool all)
-        : record_(record), intervals_(intervals), files_(folder) {
-        files_.clear();
-        files_.make();
+        : record_(record), intervals_(intervals), place_(folder), files_(place_.draft()) {
         messages_.emplace(files_.messages(), ImageFolder::manifest_of(record, all));
         keeping_.log = log_of(record.graph(), intervals, kept_choice());
         if (all) keeping_.log.assign(keeping_.log.size(), LogRule::Every);
@@ -43,20 +43,23 @@ public:
             auto& its = keeping_.images.emplace_back();
             for (CheckpointNo at = intervals.first_of(process); at <= intervals.last_of(process); ++at) {
                 const EventNo after = intervals.checkpoints()[at].after;
-                if (after > 0 && (its.empty() || its.back() < after)) its.push_back(after);
+                const bool is_new = its.empty() || its.back() < after;
+                // Behind the last event there is no call in which an image could be made.
+                if (after > 0 && after < record.graph().events(process) && is_new) its.push_back(after);
             }
             wanted_ += its.size();
         }
-        keeping_.image = [this](const mpi_runs::RankImage& image) {
+        keeping_.image = [this, identity = ImageFolder::identity_of(record)](mpi_runs::RankImage& image) {
             const Checkpoint& its = intervals_.checkpoints()[intervals_.before(image.rank, image.after)];
-            kept_.image_bytes += write_image(files_.image(image.rank, its.index), image);
+            image.run = identity;
+            guarded([&] { kept_.image_bytes += write_image(files_.image(image.rank, its.index), image); });
             ++kept_.images;
         };
         keeping_.no_image = [this](std::size_t rank, EventNo after, const std::string& why) {
             if (kept_.why.empty()) kept_.why = fmt::format("P{} behind event {}: {}", rank, after, why);
         };
         keeping_.message = [this](MessageNo message, std::span<const std::byte> words, std::span<const std::byte> body) {
-            messages_->add(message, words, body);
+            guarded([&] { messages_->add(message, words, body); });
             kept_.message_bytes += words.size() + body.size();
             ++kept_.messages;
         };
@@ -68,26 +71,49 @@ public:
             ends.push_back(record_.graph().events(process));
         mpi_runs::EventGate gate(record_.graph(), record_.record(), ends);
         gate.keeps(keeping_);
+        stop_ = [&scenario] { scenario.stop(); };
         const mpi_runs::Result result = scenario.run(gate);
+        if (failure_) {
+            files_.remove();
+            std::rethrow_exception(failure_);
+        }
         kept_.took_ns = (result.ended - result.began).in_ps() / 1000;
         kept_.missing = wanted_ - kept_.images;
         if (gate.divergence())
             kept_.divergence = *gate.divergence();
+        else if (result.end == mpi_runs::End::Limit)
+            kept_.divergence = "the run is not over at the limit of modelled time; raise --limit";
         else if (gate.reached() < ends.size())
             kept_.divergence = fmt::format("the run ends ({}) before all processes have come to the end of the record",
                                            mpi_runs::end_name(result.end));
         kept_.interrupted = interrupted != 0;
-        if (kept_.divergence.empty())
+        if (kept_.divergence.empty() && !kept_.interrupted) {
             messages_->finish();
-        else
-            files_.clear();
+            place_.keep(files_);
+        } else {
+            files_.remove();
+        }
         return kept_;
     }
 
 private:
+    // An exception does not find its way through the simulation.
+    template <class Write>
+    void guarded(const Write& write) {
+        if (failure_) return;
+        try {
+            write();
+        } catch (const std::exception&) {
+            failure_ = std::current_exception();
+            stop_();
+        }
+    }
+
     const RecordedRun& record_;
     const Intervals& intervals_;
-    const ImageFolder files_;
+    const ImageFolder place_, files_;  // `files_`: the draft
+    std::exception_ptr failure_{};
+    std::function<void()> stop_{};
     std::optional<MessageLogWriter> messages_{};
     mpi_runs::Keeping keeping_{};
     Kept kept_{};
@@ -115,6 +141,7 @@ Kept kept_of(const std::string& text) {
 }  // namespace
 
 Kept keep_images(const RecordedRun& record, const Intervals& intervals, ScenarioRun& run, const std::string& folder, bool all) {
+    stop_at_interrupt();
     forks::Forks child;
     if (child.start())
         child.deliver_result([&] {
@@ -134,7 +161,9 @@ std::string text_of(const Kept& kept) {
         fmt::format("{} images of {} bytes and {} logged packets of {} bytes are kept, in {} of modelled time", kept.images,
                     kept.image_bytes, kept.messages, kept.message_bytes, seconds_text(kept.took_ns));
     if (kept.missing > 0)
-        text += fmt::format("; {} images are missing{}", kept.missing, kept.why.empty() ? "" : ", the first of " + kept.why);
+        text += fmt::format("; {} missing{}",
+                            kept.missing == 1 ? std::string("1 image is") : fmt::format("{} images are", kept.missing),
+                            kept.why.empty() ? "" : ", the first of " + kept.why);
     return text;
 }
 

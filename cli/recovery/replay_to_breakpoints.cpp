@@ -1,6 +1,7 @@
 // replay of a scenario's record: from images at the recovery line, or from the begin of the run.
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -34,7 +35,7 @@ using nlohmann::ordered_json;
 // The place where a replay begins: a line with all of its images, or the begin of the run and the reason.
 struct Begin {
     std::optional<MessageLog> messages{};
-    std::vector<std::string> images{};  // of each process; empty: it begins with the run
+    std::vector<std::optional<mpi_runs::RankImage>> images{};  // of each process; empty: it begins with the run
     std::vector<EventNo> after{};
     std::vector<std::int64_t> begins_ns{};  // clock of each process where it goes on
     std::string why_not{};                  // it is the begin of the run
@@ -56,7 +57,12 @@ public:
         begin.messages = files_.log_of(record_, !only_.empty(), why);
         if (begin.messages && find_images(begin, scenario, why)) return begin;
         std::fprintf(stderr, "magicwire: %s%sthe run is made again for images\n", why.c_str(), why.empty() ? "" : "; ");
-        const Kept kept = keep_images(record_, intervals_, scenario, folder_, !only_.empty());
+        Kept kept;
+        try {
+            kept = keep_images(record_, intervals_, scenario, folder_, !only_.empty());
+        } catch (const std::exception& error) {  // as on a full disk
+            return from_start(error.what());
+        }
         if (!kept.divergence.empty()) return from_start("no images can be made: " + kept.divergence);
         std::fprintf(stderr, "magicwire: %s\n", text_of(kept).c_str());
         begin.messages = files_.log_of(record_, !only_.empty(), why);
@@ -84,21 +90,24 @@ public:
 private:
     // False: one of them is missing, or belongs to other addresses.
     bool find_images(Begin& begin, const ScenarioRun& scenario, std::string& why) const {
+        const std::uint64_t identity = ImageFolder::identity_of(record_);
         begin.images.clear();
         begin.after.clear();
         begin.begins_ns.clear();
         for (ProcessNo process = 0; process < line_.set.size(); ++process) {
             const EventNo after = intervals_.checkpoints()[line_.line[process]].after;
             begin.after.push_back(after);
-            auto& path = begin.images.emplace_back();
+            auto& image = begin.images.emplace_back();
             auto& begins_ns = begin.begins_ns.emplace_back(record_.graph().time(process, after));
             if (after == 0 || (!only_.empty() && !only_[process])) continue;
-            path = files_.image(process, intervals_.checkpoints()[intervals_.before(process, after)].index);
+            const std::string path = files_.image(process, intervals_.checkpoints()[intervals_.before(process, after)].index);
             try {
-                const mpi_runs::ImageHead head = mpi_runs::read_image_head(path);
-                begins_ns += std::int64_t{head.since_us} * 1000;
-                if (head.addresses.fit(scenario.loaded().addresses(process))) continue;
-                why = path + " was made with the program at other addresses";
+                image = mpi_runs::read_image(path);
+                begins_ns += std::int64_t{image->since_us} * 1000;
+                const bool is_it = image->run == identity && image->rank == process && image->after == after;
+                if (is_it && image->addresses.fit(scenario.loaded().addresses(process))) continue;
+                why =
+                    path + (is_it ? " was made with the program at other addresses" : " is an image of another run or moment");
             } catch (const vocabulary::InputError& error) {
                 why = error.what();
             }
@@ -149,6 +158,12 @@ struct Repeated {
     std::int64_t took_us = 0;
 };
 
+std::string memory_text(const mpi_runs::EventGate& gate) {
+    if (gate.compared_memories() == 0) return "memory was not compared, as no process passed a checkpoint with an image";
+    return fmt::format("memory was compared at {} checkpoints on the way, and differed at {}", gate.compared_memories(),
+                       gate.memory_differences().size());
+}
+
 std::string text_of(const RecordedRun& run, const Repeated& its) {
     std::string text = "PROCESS  BEGINS AT  EVENT     LINE                     EVENTS AND CONTENTS\n";
     for (std::size_t rank = 0; rank < its.line.set.size(); ++rank) {
@@ -167,10 +182,10 @@ std::string text_of(const RecordedRun& run, const Repeated& its) {
     return text + fmt::format(
                       "\nreplayed from images at the line in {} of modelled time; distance {}, predicted {}, bound {}\n"
                       "{} packets came from the log, and {} were swallowed\n"
-                      "memory was compared at {} checkpoints on the way, and differed at {}\n",
+                      "{}\n",
                       seconds_text(its.took_us * 1000), seconds_text(its.line.distance_ns), seconds_text(its.predicted_ns),
                       seconds_text(its.line.bound_ns), its.gate.fed_packets(), its.gate.swallowed_packets(),
-                      its.gate.compared_memories(), its.gate.memory_differences().size());
+                      memory_text(its.gate));
 }
 
 std::string json_of(const Repeated& its) {
@@ -270,7 +285,7 @@ int replay_scenario(const ScenarioReplayOptions& options) try {
             mpi_runs::ReplayStart{.after = begin.after,
                                   .log = line.log,
                                   .messages = *begin.messages,
-                                  .image = [&begin](std::size_t rank) { return mpi_runs::read_image(begin.images[rank]); },
+                                  .image = [&begin](std::size_t rank) { return *begin.images[rank]; },
                                   .runs = only.empty() ? std::vector<bool>(line.set.size(), true) : only,
                                   .compared = checkpoints_on_the_way(intervals, line, begin),
                                   .compare =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
@@ -43,7 +44,9 @@ ScenarioRun::ScenarioRun(const scenario::Scenario& its, const std::string& limit
         std::fflush(stdout);
         std::fprintf(stderr, "magicwire: %s\n", user_programs::text_of(diagnosis).c_str());
     };
-    plan_.goes_on = [] { return interrupted == 0; };
+    plan_.goes_on = [this] { return interrupted == 0 && !stopped_; };
+    // Under the same name in each run, wherever it is begun.
+    plan_.program = std::filesystem::absolute(plan_.program).lexically_normal().string();
 }
 
 mpi_runs::Result ScenarioRun::run(mpi_runs::EventWatch& watch) {

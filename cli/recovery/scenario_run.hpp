@@ -26,9 +26,11 @@ public:
     mpi_runs::Result run(mpi_runs::EventWatch& watch);
     void keep_standard_output() { plan_.print = plan_.print_error; }  // the lines of the ranks go to standard error
     void keep_silent();                                               // they go nowhere, and neither do diagnoses
+    void stop() { stopped_ = true; }                                  // the run under way
     bool shares_nodes() const;                                        // some node has several ranks
 
 private:
+    bool stopped_ = false;
     std::optional<host_files::HostFiles> store_{};
     mpi_runs::Plan plan_;
     std::optional<mpi_runs::LoadedRanks> loaded_{};

@@ -11,6 +11,7 @@
 #include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "recovery/fixed_addresses.hpp"
 #include "recovery/image_folder.hpp"
 #include "recovery/recorded_run.hpp"
 #include "recovery/scenario_run.hpp"
@@ -53,6 +54,7 @@ ordered_json manifest_of(const scenario::Scenario& its, const ScenarioRecordOpti
 }  // namespace
 
 int record_scenario(const ScenarioRecordOptions& options) {
+    fix_addresses();  // programs may send addresses, which the repetitions shall have, too
     tmon_recovery::CheckpointPlan plan;
     plan.interval_ns = nanoseconds("--interval", options.interval);
     plan.rule = rule_named(options.checkpoints);

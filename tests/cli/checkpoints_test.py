@@ -265,6 +265,16 @@ def images_that_do_not_do_are_made_anew(box):
     at_breakpoints(as_json(done))
     assert "the run is made again for images" in done.stderr and "images of" in done.stderr, done.stderr
     images = sorted((box.folder / "rec" / "images").iterdir())
+    for damage in ("middle", "cut", "moved"):
+        data = {path: path.read_bytes() for path in images}
+        for number, path in enumerate(images):
+            whole = data[path]
+            flipped = whole[:len(whole) // 2] + bytes([whole[len(whole) // 2] ^ 1]) + whole[len(whole) // 2 + 1:]
+            path.write_bytes({"middle": flipped, "cut": whole[:-1], "moved": data[images[(number + 1) % len(images)]]}[damage])
+        done = box.run("replay", "rec", "--causal", "P0=90", "--json")
+        at_breakpoints(as_json(done))
+        assert "the run is made again for images" in done.stderr, done.stderr
+        equal(box.run("replay", "rec", "--causal", "P0=90", "--json").stderr, "", "whole images afterwards")
     for path, damage in ((images[0], b""), (images[-1], None), (box.folder / "rec" / "messages.mwm", b"MWM1")):
         data = path.read_bytes()
         path.write_bytes(data[:len(data) // 2] if damage is None else damage)
@@ -272,6 +282,9 @@ def images_that_do_not_do_are_made_anew(box):
             at_breakpoints(as_json(box.run("replay", "rec", "--causal", where, "--json")))
     equal(box.run("record", "--again", "none").returncode, BAD_INPUT, "no folder")
     equal(box.run("record", "--again", "rec", "race.yaml").returncode, USAGE, "a scenario beside it")
+    equal(box.run("record", "--again", "rec", "--interval", "1ms").returncode, USAGE, "a plan beside it")
+    costs = as_json(box.run("replay", "rec", "--causal", "P0=120", "--json", "--set", "mpi.call=9000"))
+    equal((costs["begins_at"], costs["memory_differences"]), ("line", ""), "costs are no part of the memory")
     equal(box.run("record", "race.yaml").returncode, USAGE, "no --out")
 
 

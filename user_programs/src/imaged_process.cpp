@@ -1,5 +1,7 @@
 // Images of a process: how one is made, and how a process begins from it.
+#include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include <user_programs/program_process.hpp>
@@ -91,6 +93,13 @@ ProcessImage ProgramProcess::image(const ProcessImage::Registers& registers) con
     for (const NodeHeap::Live& block : module_.memory.heap(node_).live_blocks())
         its.blocks.push_back({reinterpret_cast<std::uintptr_t>(block.at), block.bytes,
                               ProcessImage::Bytes(block.at, block.at + block.content_bytes)});
+    for (const std::span<const std::byte> gap : module_.memory.heap(node_).old_bytes())
+        its.gaps.emplace_back(reinterpret_cast<std::uintptr_t>(gap.data()), ProcessImage::Bytes(gap.begin(), gap.end()));
+    for (std::size_t i = 0; i < std::min(words_lent_, lent_.size()); ++i) {
+        const auto* const word = static_cast<const std::byte*>(lent_[i]);
+        its.words.emplace_back(reinterpret_cast<std::uintptr_t>(word),
+                               ProcessImage::Bytes(word, word + module_.memory.messages(node_).block_bytes(word)));
+    }
     its.unfinished_line = unfinished_line_;
     its.error = error_;
     if (!its.may_point_to(its.addresses.variables, its.addresses.variables + its.thread.size())) its.addresses.variables = 0;
@@ -111,12 +120,30 @@ void ProgramProcess::put_back() {
     memory_->thread = its.thread;
     NodeHeap& heap = module_.memory.heap(node_);
     module_.memory.open_only(node_);
+    for (const auto& [at, bytes] : its.gaps)
+        if (!heap.put_old_bytes(at, bytes)) throw vocabulary::RequestError("the image of a process has memory of another node");
     for (const ProcessImage::Block& block : its.blocks) {
         if (!environment_->take_memory(block.bytes + block_header) || !heap.place(block.at, block.bytes, block.content, owner_))
             throw vocabulary::RequestError("the image of a process finds no room on n" + std::to_string(node_.value()));
     }
     unfinished_line_ = its.unfinished_line;
     error_ = its.error;
+}
+
+// The process may have changed them, and pointers to them are part of the image. They lie where they lay.
+void ProgramProcess::put_words_back() {
+    const auto is_word = [this](std::uint64_t at, std::size_t bytes) {
+        return std::any_of(lent_.begin(), lent_.end(), [&](const void* its) {
+            return reinterpret_cast<std::uintptr_t>(its) == at && module_.memory.messages(node_).block_bytes(its) == bytes;
+        });
+    };
+    for (const auto& [at, bytes] : image_->words) {
+        if (!is_word(at, bytes.size()))
+            throw vocabulary::RequestError("the image of a process has other words of the command than " + program_.path() +
+                                           " now");
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): an address that was lent
+        std::memcpy(reinterpret_cast<std::byte*>(at), bytes.data(), bytes.size());
+    }
 }
 
 // The frames of Magicwire on this stack are overwritten by those of the image. Nobody returns to either, as such a process ends

@@ -12,6 +12,7 @@
 
 #include <xxhash.h>
 
+#include <user_programs/elf_symbols.hpp>
 #include <user_programs/loaded_program.hpp>
 #include <user_programs/program_process.hpp>
 #include <vocabulary/errors.hpp>
@@ -72,6 +73,34 @@ private:
     std::size_t at_ = 0;
 };
 
+bool has_jumps(const std::string& path) {
+    const std::vector<ElfSymbol> symbols = global_symbols(path, SymbolTable::Dynamic);
+    return std::any_of(symbols.begin(), symbols.end(),
+                       [](const ElfSymbol& its) { return !its.defined && its.name.find("setjmp") != std::string::npos; });
+}
+
+// glibc on x86-64 keeps it at fs:0x30.
+std::uint64_t jump_guard() {
+    std::uint64_t word = 0;
+    asm volatile("movq %%fs:0x30, %0" : "=r"(word));
+    return word;
+}
+
+void put_pieces(Writer& writer, const std::vector<std::pair<std::uint64_t, ProcessImage::Bytes>>& pieces) {
+    writer.put(std::uint64_t{pieces.size()});
+    for (const auto& [at, bytes] : pieces) {
+        writer.put(at);
+        writer.put_bytes(bytes);
+    }
+}
+void get_pieces(Reader& reader, std::vector<std::pair<std::uint64_t, ProcessImage::Bytes>>& pieces) {
+    pieces.resize(reader.count(2 * sizeof(std::uint64_t)));
+    for (auto& [at, bytes] : pieces) {
+        at = reader.get<std::uint64_t>();
+        bytes = reader.get_bytes<ProcessImage::Bytes>();
+    }
+}
+
 }  // namespace
 
 // glibc on x86-64 keeps it at fs:0x28.
@@ -88,7 +117,8 @@ ProcessImage::Addresses ProcessImage::addresses_of(const LoadedProgram& program)
             .standard = reinterpret_cast<std::uintptr_t>(&std::get_terminate),
             .magicwire = reinterpret_cast<std::uintptr_t>(&ProgramProcess::current),
             .error = reinterpret_cast<std::uintptr_t>(&errno),
-            .variables = its.thread};
+            .variables = its.thread,
+            .jumps = has_jumps(program.path()) ? jump_guard() : 0};
 }
 
 bool ProcessImage::Addresses::fit(const Addresses& now) const {
@@ -108,8 +138,9 @@ bool ProcessImage::may_point_to(std::uint64_t begin, std::uint64_t end) const {
     };
     for (const Bytes* part : {&data, &startup, &thread, &stack})
         if (found_in(*part)) return true;
-    for (const auto& [at, page] : zeroed)
-        if (found_in(page)) return true;
+    for (const auto* pieces : {&zeroed, &words})
+        for (const auto& [at, bytes] : *pieces)
+            if (found_in(bytes)) return true;
     return std::any_of(blocks.begin(), blocks.end(), [&](const Block& block) { return found_in(block.content); });
 }
 
@@ -120,7 +151,8 @@ std::uint64_t ProcessImage::memory_hash() const {
         hash = XXH3_64bits(words, sizeof words);
     };
     for (const Bytes* part : {&data, &startup, &thread}) add(0, *part);
-    for (const auto& [at, page] : zeroed) add(at, page);
+    for (const auto* pieces : {&zeroed, &words})
+        for (const auto& [at, bytes] : *pieces) add(at, bytes);
     for (const Block& block : blocks) add(block.at, block.content);
     return hash;
 }
@@ -141,6 +173,7 @@ std::string ProcessImage::first_difference(const ProcessImage& other) const {
     if (const auto at = differs_at(startup, other.startup)) return text("memory of static objects", *at);
     if (const auto at = differs_at(thread, other.thread)) return text("thread-local variables", *at);
     if (zeroed != other.zeroed) return "static arrays";
+    if (words != other.words) return "words of the command or the environment";
     for (std::size_t i = 0; i < std::min(blocks.size(), other.blocks.size()); ++i) {
         if (blocks[i].at != other.blocks[i].at) return text("blocks of the heap", std::min(blocks[i].at, other.blocks[i].at));
         if (const auto at = differs_at(blocks[i].content, other.blocks[i].content)) return text("the heap", blocks[i].at + *at);
@@ -150,7 +183,8 @@ std::string ProcessImage::first_difference(const ProcessImage& other) const {
 
 std::size_t ProcessImage::size() const {
     std::size_t bytes = data.size() + startup.size() + thread.size() + stack.size();
-    for (const auto& [at, page] : zeroed) bytes += page.size();
+    for (const auto* pieces : {&zeroed, &gaps, &words})
+        for (const auto& [at, piece] : *pieces) bytes += piece.size();
     for (const Block& block : blocks) bytes += block.content.size();
     return bytes;
 }
@@ -162,11 +196,7 @@ std::string ProcessImage::serialize() const {
     writer.put(registers);
     writer.put(data_at);
     for (const Bytes* part : {&data, &startup, &thread, &stack}) writer.put_bytes(*part);
-    writer.put(std::uint64_t{zeroed.size()});
-    for (const auto& [at, page] : zeroed) {
-        writer.put(at);
-        writer.put_bytes(page);
-    }
+    for (const auto* pieces : {&zeroed, &gaps, &words}) put_pieces(writer, *pieces);
     writer.put(std::uint64_t{blocks.size()});
     for (const Block& block : blocks) {
         writer.put(block.at);
@@ -186,11 +216,7 @@ ProcessImage ProcessImage::parse(const std::string& bytes) {
     its.registers = reader.get<Registers>();
     its.data_at = reader.get<std::uint64_t>();
     for (Bytes* part : {&its.data, &its.startup, &its.thread, &its.stack}) *part = reader.get_bytes<Bytes>();
-    its.zeroed.resize(reader.count(2 * sizeof(std::uint64_t)));
-    for (auto& [at, page] : its.zeroed) {
-        at = reader.get<std::uint64_t>();
-        page = reader.get_bytes<Bytes>();
-    }
+    for (auto* pieces : {&its.zeroed, &its.gaps, &its.words}) get_pieces(reader, *pieces);
     its.blocks.resize(reader.count(3 * sizeof(std::uint64_t)));
     for (Block& block : its.blocks) {
         block.at = reader.get<std::uint64_t>();

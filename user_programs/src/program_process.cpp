@@ -141,6 +141,8 @@ void ProgramProcess::start() {
     ended_ = damage_ = false;
     refusals_ = 0;
     prepare();
+    words_lent_ = lent_.size();
+    if (image_ != nullptr) put_words_back();
 }
 
 // On the function's stack.

@@ -135,6 +135,24 @@ std::vector<NodeHeap::Live> NodeHeap::live_blocks() const {
     return all;
 }
 
+std::vector<std::span<const std::byte>> NodeHeap::old_bytes() const {
+    std::vector<std::span<const std::byte>> all;
+    for (const auto& [at, room] : gaps_) {
+        if (at >= mapped_) break;
+        const std::span<const std::byte> gap(base_ + at, std::min<std::size_t>(room, mapped_ - at));
+        if (std::any_of(gap.begin(), gap.end(), [](std::byte b) { return b != std::byte{}; })) all.push_back(gap);
+    }
+    return all;
+}
+
+bool NodeHeap::put_old_bytes(std::uintptr_t at, std::span<const std::byte> bytes) {
+    const auto base = reinterpret_cast<std::uintptr_t>(base_);
+    if (at < base || at - base > most_ || bytes.size() > most_ - (at - base)) return false;
+    make_accessible(at - base + bytes.size());
+    std::memcpy(base_ + (at - base), bytes.data(), bytes.size());
+    return true;
+}
+
 bool NodeHeap::place(std::uintptr_t at, std::size_t bytes, std::span<const std::byte> content, std::uint32_t owner) {
     const auto base = reinterpret_cast<std::uintptr_t>(base_);
     if (content.size() != bytes + tail || at < base || at - base > most_ || content.size() > most_ - (at - base)) return false;

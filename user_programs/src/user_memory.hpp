@@ -49,6 +49,10 @@ public:
         std::uint32_t owner = 0;
     };
     std::vector<Live> live_blocks() const;
+    // The places between them that hold something, ascending.
+    std::vector<std::span<const std::byte>> old_bytes() const;
+    // Puts such bytes back, before any block of the heap is there. False: they lie outside of it.
+    bool put_old_bytes(std::uintptr_t at, std::span<const std::byte> bytes);
     // A block at an address, as allocate() would have placed it. False: the place is not free, or no place of this heap.
     bool place(std::uintptr_t at, std::size_t bytes, std::span<const std::byte> content, std::uint32_t owner);
     // True: the bytes lie in its memory, which has been allocated at some time.

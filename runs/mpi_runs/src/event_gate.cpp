@@ -30,6 +30,12 @@ std::string event_text(bool receive, std::size_t peer, std::uint32_t bytes, cons
 EventGate::EventGate(const tmon_recovery::EventGraph& graph, const tmon_recovery::RunRecord& record,
                      const tmon_recovery::BreakpointSet& set)
     : graph_(graph), record_(record), set_(set), ranks_(graph.processes()) {
+    // A rank without events may never call MPI_Init(), so nobody waits for it.
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+        if (graph.events(static_cast<ProcessNo>(rank)) > 0) continue;
+        ranks_[rank].is_there = ranks_[rank].reached = true;
+        ++reached_;
+    }
     for (const tmon_recovery::FailedLooks& its : record.looks)
         if (its.process < ranks_.size()) ranks_[its.process].failed.push_back(its);
     for (const tmon_recovery::ClockRead& its : record.clocks)
@@ -50,9 +56,9 @@ std::int32_t EventGate::starts(std::size_t rank, std::uint64_t clock_us) {
     // From a line all go on together, as their checkpoints lay.
     if (start_ != nullptr && there_ < ranks_.size()) return EventWatch::waits;
     its.begin_us = its.last_us = clock_us;
-    if (runs(rank)) return arrive(its);
+    if (runs(rank)) return its.reached ? stops : arrive(its);
+    reached_ += its.reached ? 0 : 1;
     its.reached = true;
-    ++reached_;
     return stops;
 }
 
@@ -107,6 +113,7 @@ void EventGate::has_no_image(std::size_t rank, const std::string& why) {
 void EventGate::begins_at(const ReplayStart& start) {
     start_ = &start;
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) ranks_[rank].from = ranks_[rank].event = start.after[rank];
+    for (Rank& its : ranks_) there_ += its.is_there ? 1 : 0;
 }
 std::shared_ptr<const user_programs::ProcessImage> EventGate::begins_from(std::size_t rank) {
     if (start_ == nullptr || !runs(rank) || ranks_[rank].from == 0) return nullptr;

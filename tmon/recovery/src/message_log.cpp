@@ -19,6 +19,8 @@ MessageLog::MessageLog(const std::string& path) {
     while (const auto block = reader.next()) {
         std::vector<std::byte> bytes(block->bytes);
         if (!reader.read(*block, bytes.data())) break;
+        if (block->type < block_manifest || block->type > block_end)
+            reader.fail("it has a block of an unknown type; it is damaged");
         if (block->type == block_manifest) manifest_.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         if (block->type == block_packets) take(bytes, reader);
         whole = whole || block->type == block_end;

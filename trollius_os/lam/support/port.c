@@ -53,6 +53,7 @@ static int learn_of_all(void) {
         memcpy(&places[known.first], from, (size_t)known.count * sizeof *places);
         have = known.first + known.count;
     } while (have < known.size);
+    memset(body, 0, sizeof body);
     watched = (known.short_bytes & LAM_EVENTS) != 0;
     struct lam_event_note its = {.peer = 0};
     enum { soon_us = 64 };
@@ -77,8 +78,9 @@ struct kept {
 };
 struct kept_list {
     struct kept *first, **last;
+    struct lam_start_header told; /* while an image is made: another replay may be told other costs */
 };
-static struct kept_list own_list = {NULL, &own_list.first}, *list = &own_list;
+static struct kept_list own_list = {.first = NULL, .last = &own_list.first}, *list = &own_list;
 
 /* They come in another order when a run is repeated. So the list of a rank that is watched lies outside the memory of which images
  * are made, and the heap looks the same at the same event. */
@@ -119,7 +121,10 @@ static __attribute__((noinline)) void stand_at_image(void) {
     static struct lam_image_point point;
     trollius_goes_on = 1; /* of both, as their memories are compared */
     if (__builtin_setjmp(point.registers) == 0) {
+        list->told = known;
+        memset(&known, 0, sizeof known);
         program_note(LAM_NOTE_IMAGE, &point, sizeof point);
+        known = list->told;
         return;
     }
     if (learn_of_all() != 0) lam_port_stop();

@@ -27,6 +27,7 @@ struct ProcessImage {
     // 0 in an image whose memory has no address of such a variable: the host's allocator places them.
     struct Addresses {
         std::uint64_t module = 0, library = 0, standard = 0, magicwire = 0, error = 0, variables = 0;
+        std::uint64_t jumps = 0;  // of a program with setjmp(): the C library's word in each jmp_buf; else 0
         bool operator==(const Addresses&) const = default;
         // Those of an image that can be put back where all lies as `now` says.
         bool fit(const Addresses& now) const;
@@ -55,6 +56,8 @@ struct ProcessImage {
     std::vector<std::pair<std::uint64_t, Bytes>> zeroed{};  // pages of large static arrays that hold something
     Bytes stack{};                                          // from registers.stack to its end
     std::vector<Block> blocks{};                            // of the heap, ascending
+    std::vector<std::pair<std::uint64_t, Bytes>> gaps{};    // old bytes of the heap between them, which new blocks begin with
+    std::vector<std::pair<std::uint64_t, Bytes>> words{};   // of the command and the environment
     std::string unfinished_line{};
     std::int32_t error = 0;  // errno
 

@@ -208,6 +208,7 @@ private:
     void start();
     void call();
     void put_back();
+    void put_words_back();
     void forget_support(ProcessImage::Bytes& data) const;
     [[noreturn]] void resume_image();
     void settle();
@@ -234,6 +235,7 @@ private:
     std::size_t entry_ = 0;
     Environment* environment_ = nullptr;
     std::vector<void*> lent_;
+    std::size_t words_lent_ = 0;   // of lent_: those that prepare() has lent
     Cycles cycles_;                // charged by the run
     std::int64_t unnoticed_ = 0;   // estimated cycles since the last charge
     std::int64_t looks_at_ = 0;    // value of `unnoticed_` for the next check for an endless loop

@@ -28,7 +28,7 @@ struct Keeping {
     // For each rank the events behind which there is a checkpoint, ascending and above 0.
     std::vector<std::vector<tmon_recovery::EventNo>> images{};
     tmon_recovery::Log log{};
-    std::function<void(const RankImage& image)> image{};
+    std::function<void(RankImage& image)> image{};
     std::function<void(std::size_t rank, tmon_recovery::EventNo after, const std::string& why)> no_image{};
     std::function<void(tmon_recovery::MessageNo message, std::span<const std::byte> words, std::span<const std::byte> body)>
         message{};

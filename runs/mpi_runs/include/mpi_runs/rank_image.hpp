@@ -17,6 +17,7 @@ struct ImageHead {
     std::uint32_t since_us = 0;        // since the last of these events, by the node's clock: it goes on from there
     user_programs::ProcessImage::Addresses addresses{};
     std::uint64_t memory_hash = 0;
+    std::uint64_t run = 0;  // a hash of what says of which record, plan and program it is
 };
 struct RankImage : ImageHead {
     user_programs::ProcessImage process{};
