@@ -206,7 +206,7 @@ private:
         plan_.recorded(rank, order_of(told));
     }
 
-    // What the ranks have printed is still under way to the host.
+    // Lines that the ranks have printed are still under way to the host.
     void settle() {
         box_.run(box_.now() + SimTime::s(1), SimTime::ms(1),
                  [this] { return box_.machine().timeline().next_time() == SimTime::never(); });
