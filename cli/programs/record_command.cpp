@@ -258,6 +258,7 @@ void add_record(CLI::App& app, const Invocation& invocation, int& result) {
         "Of a command behind -- the program is not changed or compiled anew: a library is loaded into its ranks.\n"
         "The exit code is that of the program, or of mpirun.\n\n"
         "Examples:\n  magicwire record jacobi.yaml --interval 500ms --checkpoints interrupt --out rec\n"
+        "  magicwire record --again rec\n"
         "  magicwire record --out rec -- mpirun -np 4 ./farm 100\n  magicwire replay rec -- mpirun -np 4 ./farm "
         "100\n"
         "  magicwire races rec; magicwire sort rec --stats\n");
@@ -305,7 +306,8 @@ void add_record(CLI::App& app, const Invocation& invocation, int& result) {
         "A record of a scenario is repeated on its machine up to breakpoints, and each event is compared with it.\n"
         "Another program, other arguments and another number of ranks are refused: exit code 3.\n"
         "A replay that cannot go on ends with 5, and tells rank and counter. Else the exit code is that of mpirun.\n\n"
-        "Examples:\n  magicwire replay rec --at P0=412,P1=jacobi.c:88#3 --seed 7\n  magicwire replay rec -- mpirun -np 4 "
+        "Examples:\n  magicwire replay rec --at P0=412,P1=jacobi.c:88#3 --seed 7\n  magicwire replay rec --causal P2=88 --only "
+        "P2\n  magicwire replay rec -- mpirun -np 4 "
         "./farm 100\n"
         "  magicwire replay rec --other-build -- mpirun.mpich -np 4 ./farm_mpich 100\n");
     again->callback([repeated, to_breakpoints, &invocation, &result] {

@@ -147,8 +147,8 @@ bool ProcessImage::may_point_to(std::uint64_t begin, std::uint64_t end) const {
 std::uint64_t ProcessImage::memory_hash() const {
     std::uint64_t hash = 0;
     const auto add = [&hash](std::uint64_t at, const Bytes& bytes) {
-        const std::uint64_t words[] = {hash, at, bytes.size(), XXH3_64bits(bytes.data(), bytes.size())};
-        hash = XXH3_64bits(words, sizeof words);
+        const std::uint64_t four[] = {hash, at, bytes.size(), XXH3_64bits(bytes.data(), bytes.size())};
+        hash = XXH3_64bits(four, sizeof four);
     };
     for (const Bytes* part : {&data, &startup, &thread}) add(0, *part);
     for (const auto* pieces : {&zeroed, &words})
