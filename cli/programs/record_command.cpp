@@ -212,8 +212,8 @@ void add_scenario_replay(CLI::App& command, ScenarioReplayOptions& options) {
     command.add_flag("--json", options.json, "of a scenario: print JSON");
 }
 
-int again_of(const std::string& folder, const ScenarioRecordOptions& in_scenario, const RecordOptions& options, bool json,
-             bool all_packets) {
+int again_of([[maybe_unused]] const std::string& folder, const ScenarioRecordOptions& in_scenario,
+             [[maybe_unused]] const RecordOptions& options, [[maybe_unused]] bool json, [[maybe_unused]] bool all_packets) {
     if (!in_scenario.scenario.empty())
         throw CLI::ValidationError("--again", "the record knows its scenario; leave " + in_scenario.scenario + " out");
 #ifdef MAGICWIRE_SIMULATION

@@ -79,9 +79,10 @@ public:
         }
         kept_.took_ns = (result.ended - result.began).in_ps() / 1000;
         kept_.missing = wanted_ - kept_.images;
+        kept_.too_long = result.end == mpi_runs::End::Limit;
         if (gate.divergence())
             kept_.divergence = *gate.divergence();
-        else if (result.end == mpi_runs::End::Limit)
+        else if (kept_.too_long)
             kept_.divergence = "the run is not over at the limit of modelled time; raise --limit";
         else if (gate.reached() < ends.size())
             kept_.divergence = fmt::format("the run ends ({}) before all processes have come to the end of the record",
@@ -135,7 +136,8 @@ Kept kept_of(const std::string& text) {
             .message_bytes = json["logged_bytes"],
             .took_ns = json["took_ns"],
             .why = json["first_missing"],
-            .divergence = json["divergence"]};
+            .divergence = json["divergence"],
+            .too_long = json["too_long"]};
 }
 
 }  // namespace
@@ -146,7 +148,10 @@ Kept keep_images(const RecordedRun& record, const Intervals& intervals, Scenario
     if (child.start())
         child.deliver_result([&] {
             run.keep_silent();
-            return json_of(Keeper(record, intervals, folder, all).run(run)).dump();
+            const Kept kept = Keeper(record, intervals, folder, all).run(run);
+            nlohmann::ordered_json json = json_of(kept);
+            json["too_long"] = kept.too_long;
+            return json.dump();
         });
     child.wait(0);
     const forks::ChildAnswer& answer = child.answers().front();
@@ -180,8 +185,9 @@ int record_again(const RecordAgainOptions& options) {
     const Kept kept = keep_images(record, intervals, run, options.folder, options.all_packets);
     if (kept.interrupted) return exit_code::interrupted;
     if (!kept.divergence.empty()) {
-        tell_error(exit_code::self_check, kept.divergence);
-        return exit_code::self_check;
+        const int code = kept.too_long ? exit_code::budget : exit_code::self_check;
+        tell_error(code, kept.divergence);
+        return code;
     }
     if (options.json) {
         nlohmann::ordered_json json{{"schema", "magicwire.images/1"}};

@@ -21,9 +21,9 @@ struct Kept {
     std::size_t images = 0, missing = 0, messages = 0;
     std::uint64_t image_bytes = 0, message_bytes = 0;
     std::int64_t took_ns = 0;
-    std::string why{};         // the first image is missing: its reason
-    std::string divergence{};  // both sides; nothing is kept then
-    bool interrupted = false;
+    std::string why{};                           // the first image is missing: its reason
+    std::string divergence{};                    // both sides, or why the run is not whole; nothing is kept then
+    bool interrupted = false, too_long = false;  // it came to the limit of modelled time
 };
 // In a child of this process, as the host runs one simulation in each. `run` has loaded its program. Throws
 // vocabulary::InputError or HostError: a file cannot be written. `all`: log all packets, for replays of some processes alone.

@@ -241,7 +241,7 @@ std::vector<bool> processes_of(const RecordedRun& run, const std::string& words)
     return named;
 }
 
-int end_of(const RecordedRun& run, const Repeated& its) {
+int end_of(const RecordedRun& run, const Repeated& its, const mpi_runs::Result& result) {
     if (its.gate.divergence()) {
         tell_error(exit_code::self_check, *its.gate.divergence());
         return exit_code::self_check;
@@ -253,6 +253,7 @@ int end_of(const RecordedRun& run, const Repeated& its) {
                      differences_text(its.gate).c_str());
     if (holds(its)) return run.exit_code();
     if (interrupted != 0) return exit_code::interrupted;
+    if (result.end == mpi_runs::End::Limit) return tell_end(result);
     tell_error(exit_code::self_check, "not all processes came to their breakpoints; the table says which");
     return exit_code::self_check;
 }
@@ -293,7 +294,7 @@ int replay_scenario(const ScenarioReplayOptions& options) try {
                                           return preparation.difference(static_cast<ProcessNo>(rank), after, now);
                                       }}));
     if (options.json) again.keep_standard_output();
-    again.run(gate);
+    const mpi_runs::Result result = again.run(gate);
     Repeated repeated{line, gate, begin, only};
     for (std::size_t rank = 0; rank < line.set.size(); ++rank) {
         if (!repeated.ran(rank)) continue;
@@ -305,7 +306,7 @@ int replay_scenario(const ScenarioReplayOptions& options) try {
         put(json_of(repeated));
     else
         std::fputs(text_of(record, repeated).c_str(), stdout);
-    return end_of(record, repeated);
+    return end_of(record, repeated, result);
 } catch (const BehindCut& error) {
     tell_error(exit_code::unknown, error.what());
     return exit_code::unknown;

@@ -9,7 +9,7 @@ import json
 import re
 import sys
 
-from cli_cases import BAD_INPUT, DONE, SELF_CHECK, UNKNOWN, USAGE, case, equal, main
+from cli_cases import BAD_INPUT, BUDGET, DONE, SELF_CHECK, UNKNOWN, USAGE, case, equal, main
 
 # Two workers race for the master, which polls, reads its clock and sends synchronously; rank 3 gets a long message.
 PROGRAM = """#include <mpi.h>
@@ -280,6 +280,10 @@ def images_that_do_not_do_are_made_anew(box):
         path.write_bytes(data[:len(data) // 2] if damage is None else damage)
         for where in ("P0=90", "P3=60"):
             at_breakpoints(as_json(box.run("replay", "rec", "--causal", where, "--json")))
+    for words in (("record", "--again", "rec"), ("replay", "rec", "--causal", "P0=90", "--from-start")):
+        done = box.run(*words, "--limit", "0.3")
+        equal((done.returncode, "raise --limit" in done.stderr), (BUDGET, True), done.stderr)
+    equal(box.run("replay", "rec", "--causal", "P0=90").stderr, "", "the images are there still")
     equal(box.run("record", "--again", "none").returncode, BAD_INPUT, "no folder")
     equal(box.run("record", "--again", "rec", "race.yaml").returncode, USAGE, "a scenario beside it")
     equal(box.run("record", "--again", "rec", "--interval", "1ms").returncode, USAGE, "a plan beside it")

@@ -11,9 +11,8 @@ import shutil
 import subprocess
 import sys
 
-from cli_cases import DONE, case, equal, main
+from cli_cases import BUDGET, DONE, case, equal, main
 
-BUDGET = 6
 
 
 def example(box, name):

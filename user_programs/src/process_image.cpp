@@ -12,7 +12,6 @@
 
 #include <xxhash.h>
 
-#include <user_programs/elf_symbols.hpp>
 #include <user_programs/loaded_program.hpp>
 #include <user_programs/program_process.hpp>
 #include <vocabulary/errors.hpp>
@@ -73,12 +72,6 @@ private:
     std::size_t at_ = 0;
 };
 
-bool has_jumps(const std::string& path) {
-    const std::vector<ElfSymbol> symbols = global_symbols(path, SymbolTable::Dynamic);
-    return std::any_of(symbols.begin(), symbols.end(),
-                       [](const ElfSymbol& its) { return !its.defined && its.name.find("setjmp") != std::string::npos; });
-}
-
 // glibc on x86-64 keeps it at fs:0x30.
 std::uint64_t jump_guard() {
     std::uint64_t word = 0;
@@ -113,12 +106,12 @@ std::uint64_t ProcessImage::frame_guard() {
 ProcessImage::Addresses ProcessImage::addresses_of(const LoadedProgram& program) {
     const LoadedProgram::Addresses its = program.addresses();
     return {.module = its.load,
-            .library = reinterpret_cast<std::uintptr_t>(&std::qsort),
-            .standard = reinterpret_cast<std::uintptr_t>(&std::get_terminate),
+            .c_library = reinterpret_cast<std::uintptr_t>(&std::qsort),
+            .cpp_library = reinterpret_cast<std::uintptr_t>(&std::get_terminate),
             .magicwire = reinterpret_cast<std::uintptr_t>(&ProgramProcess::current),
             .error = reinterpret_cast<std::uintptr_t>(&errno),
             .variables = its.thread,
-            .jumps = has_jumps(program.path()) ? jump_guard() : 0};
+            .jumps = program.calls_setjmp() ? jump_guard() : 0};
 }
 
 bool ProcessImage::Addresses::fit(const Addresses& now) const {

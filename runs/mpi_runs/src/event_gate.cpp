@@ -116,21 +116,22 @@ void EventGate::begins_at(const ReplayStart& start) {
     for (Rank& its : ranks_) there_ += its.is_there ? 1 : 0;
 }
 std::shared_ptr<const user_programs::ProcessImage> EventGate::begins_from(std::size_t rank) {
-    if (start_ == nullptr || !runs(rank) || ranks_[rank].from == 0) return nullptr;
+    // Another process that the rank starts on its node begins with main().
+    if (start_ == nullptr || !runs(rank) || ranks_[rank].from == 0 || std::exchange(ranks_[rank].goes_on, true)) return nullptr;
     RankImage image = start_->image(rank);
     ranks_[rank].next_clock = image.clocks_read;
     return std::make_shared<const user_programs::ProcessImage>(std::move(image.process));
 }
 
 // One that is logged, or whose sender does not send it again.
-bool EventGate::is_fed(MessageNo message) const {
+bool EventGate::comes_from_log(MessageNo message) const {
     const Message& its = graph_.messages()[message];
     return start_->log[message] != tmon_recovery::LogRule::None || its.sent <= start_->after[its.from];
 }
 // It was received before the line, or comes from the log.
 bool EventGate::is_swallowed(MessageNo message) const {
     const Message& its = graph_.messages()[message];
-    return !runs(its.to) || (its.received != 0 && (its.received <= start_->after[its.to] || is_fed(message)));
+    return !runs(its.to) || (its.received != 0 && (its.received <= start_->after[its.to] || comes_from_log(message)));
 }
 std::span<const std::byte> EventGate::fed(std::size_t rank) {
     ++fed_;
@@ -152,8 +153,8 @@ std::int32_t EventGate::takes(std::size_t rank, bool waits, std::uint64_t) {
         return finds_nothing;
     }
     const MessageNo number = graph_.message_of(process, its.next_take);
-    if (start_ != nullptr && is_fed(number)) {
-        if (!start_->messages.content(number).empty()) return EventWatch::is_fed;
+    if (start_ != nullptr && comes_from_log(number)) {
+        if (!start_->messages.content(number).empty()) return is_fed;
         return diverge(rank, "nothing, as the log lacks the packet");
     }
     return from + static_cast<std::int32_t>(graph_.messages()[number].from);

@@ -2,7 +2,7 @@
 
 #include <zstd.h>
 
-#include <cstring>
+#include <algorithm>
 #include <filesystem>
 #include <vector>
 

@@ -15,7 +15,7 @@ using user_programs::ProcessImage;
 ProcessImage small_image() {
     ProcessImage its;
     its.addresses = {
-        .module = 0x1000, .library = 0x2000, .standard = 0x3000, .magicwire = 0x4000, .error = 0x5000, .variables = 0};
+        .module = 0x1000, .c_library = 0x2000, .cpp_library = 0x3000, .magicwire = 0x4000, .error = 0x5000, .variables = 0};
     its.guard = 0x1122334455667788;
     its.registers = {.frame = 1, .instruction = 2, .stack = 3, .modes = 4, .old_modes = 5};
     its.data_at = 0x80;

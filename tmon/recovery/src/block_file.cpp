@@ -48,11 +48,11 @@ void BlockWriter::close() {
     check(std::fclose(file_.release()) == 0);
 }
 
-BlockReader::BlockReader(const std::string& path, std::uint32_t magic, const std::string& what_else)
+BlockReader::BlockReader(const std::string& path, std::uint32_t magic, const std::string& if_another)
     : path_(path), file_(std::fopen(path.c_str(), "rb")) {
     if (file_ == nullptr) fail(std::string("it cannot be read: ") + std::strerror(errno));
     FileHead head;
-    if (std::fread(&head, sizeof head, 1, file_.get()) != 1 || head.magic != magic) fail(what_else);
+    if (std::fread(&head, sizeof head, 1, file_.get()) != 1 || head.magic != magic) fail(if_another);
     if (head.version != FileHead{}.version)
         fail(fmt::format("it has version {}, and this program reads {}; use the program that wrote it", head.version,
                          FileHead{}.version));

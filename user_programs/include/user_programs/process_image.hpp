@@ -26,7 +26,7 @@ struct ProcessImage {
     // Where the module, the C and C++ libraries, Magicwire, errno and the module's thread-local variables lie. The last one is
     // 0 in an image whose memory has no address of such a variable: the host's allocator places them.
     struct Addresses {
-        std::uint64_t module = 0, library = 0, standard = 0, magicwire = 0, error = 0, variables = 0;
+        std::uint64_t module = 0, c_library = 0, cpp_library = 0, magicwire = 0, error = 0, variables = 0;
         std::uint64_t jumps = 0;  // of a program with setjmp(): the C library's word in each jmp_buf; else 0
         bool operator==(const Addresses&) const = default;
         // Those of an image that can be put back where all lies as `now` says.

@@ -101,14 +101,14 @@ private:
         std::size_t next_failed = 0, next_clock = 0, next_image = 0;
         tmon_recovery::EventNo from = 0;  // it begins behind this event
         std::uint64_t begin_us = 0, last_us = 0, hash = 0;
-        bool reached = false, is_there = false;
+        bool reached = false, is_there = false, goes_on = false;
         std::vector<tmon_recovery::FailedLooks> failed{};
         std::vector<double> clocks{};
     };
     std::int32_t compare(std::size_t rank, bool receive, const Packet& packet, std::uint64_t clock_us);
     std::int32_t arrive(Rank& its);
     bool wants_image(std::size_t rank) const;
-    bool is_fed(tmon_recovery::MessageNo message) const;
+    bool comes_from_log(tmon_recovery::MessageNo message) const;
     bool is_swallowed(tmon_recovery::MessageNo message) const;
     bool runs(std::size_t rank) const { return start_ == nullptr || start_->runs[rank]; }
     std::int32_t diverge(std::size_t rank, const std::string& came);

@@ -43,8 +43,8 @@ private:
 
 class BlockReader {
 public:
-    // Throws vocabulary::InputError: no such file, another version, or `what_else` when it is no such file at all.
-    BlockReader(const std::string& path, std::uint32_t magic, const std::string& what_else);
+    // Throws vocabulary::InputError: no such file, another version, or `if_another` when it is no such file at all.
+    BlockReader(const std::string& path, std::uint32_t magic, const std::string& if_another);
     // The next block that is there in its full length. Empty: the file ends here.
     std::optional<FileBlock> next();
     // Its bytes. False: the file was cut off in it. Throws vocabulary::InputError for one in the middle of the file whose
