@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 
-from cli_cases import BUDGET, DONE, case, equal, main
+from cli_cases import DONE, case, equal, main
 
 
 
