@@ -12,9 +12,9 @@
 
 #include <fmt/format.h>
 
+#include <installed_files/installed_files.hpp>
 #include <real_mpi/launch.hpp>
 #include <real_mpi/rank_files.hpp>
-#include <user_programs/module_builder.hpp>
 #include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -62,7 +62,7 @@ real_mpi::Command command_of(const RecordOptions& options, const std::vector<std
 
 std::string library_of(real_mpi::Mpi mpi) {
     try {
-        return fs::absolute(user_programs::find_archive(fmt::format("real_mpi/{}.so", real_mpi::file_name_of(mpi)))).string();
+        return fs::absolute(installed_files::find_archive(fmt::format("real_mpi/{}.so", real_mpi::file_name_of(mpi)))).string();
     } catch (const vocabulary::HostError&) {
         throw vocabulary::HostError(
             fmt::format("the library that is loaded into ranks of {} is not there; install {} and build Magicwire anew",
