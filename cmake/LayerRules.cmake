@@ -1,7 +1,7 @@
 # Which component may depend on which (docs/architecture.md). A row names only rows above it, so no cycle can be written.
 # Component.cmake stops the configure step for anything else; scripts/layering checks the #include lines against the same table.
 set(MAGICWIRE_LAYERS
-  vocabulary text scratch coroutines trace_record topologies user_programs farm_spec t800_core t800_assembly hw_model trollius_os trollius_commands host_files iserver
+  vocabulary text scratch coroutines trace_record topologies installed_files user_programs farm_spec t800_core t800_assembly hw_model trollius_os trollius_commands host_files iserver
   trollius_hosted trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs lam_mpi
   instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_foreign tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export tmon_replay tmon_recovery
   babeltrace_filter real_mpi forks rank_debugger mpi_runs boot_runs scenario session oracle prediction outcome twin schedule validation sweeps study_pictures comparison scoring isolation cli)
@@ -12,7 +12,8 @@ set(MAGICWIRE_MAY_scratch          vocabulary)
 set(MAGICWIRE_MAY_coroutines       vocabulary)
 set(MAGICWIRE_MAY_trace_record     vocabulary)
 set(MAGICWIRE_MAY_topologies       vocabulary)
-set(MAGICWIRE_MAY_user_programs    vocabulary topologies)
+set(MAGICWIRE_MAY_installed_files  vocabulary)
+set(MAGICWIRE_MAY_user_programs    vocabulary topologies installed_files)
 set(MAGICWIRE_MAY_farm_spec        vocabulary trace_record)
 set(MAGICWIRE_MAY_t800_core        vocabulary)
 set(MAGICWIRE_MAY_t800_assembly    vocabulary t800_core)
@@ -27,7 +28,7 @@ set(MAGICWIRE_MAY_halo_kernel      vocabulary coroutines farm_spec trollius_os t
 set(MAGICWIRE_MAY_trek_hosted      vocabulary topologies farm_spec trollius_os trollius_hosted trek_kernel)
 set(MAGICWIRE_MAY_farm_model       vocabulary topologies farm_spec trek_kernel)
 set(MAGICWIRE_MAY_farm_programs    vocabulary topologies user_programs farm_spec trollius_os trek_kernel)
-set(MAGICWIRE_MAY_node_programs    vocabulary topologies user_programs trollius_os)
+set(MAGICWIRE_MAY_node_programs    vocabulary topologies installed_files user_programs trollius_os)
 # Its library is linked to programs, and calls trollius.h.
 set(MAGICWIRE_MAY_lam_mpi        vocabulary trollius_os node_programs)
 set(MAGICWIRE_MAY_instrumentation  vocabulary coroutines trace_record trollius_os trek_kernel)
@@ -59,7 +60,7 @@ set(MAGICWIRE_MAY_mpi_runs         vocabulary coroutines forks topologies hw_mod
 set(MAGICWIRE_MAY_boot_runs        vocabulary trace_record topologies t800_core hw_model trollius_os iserver)
 set(MAGICWIRE_MAY_scenario         vocabulary trace_record topologies user_programs farm_spec trek_kernel halo_kernel farm_programs lam_mpi
                                    instrumentation tmon_streams)
-set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies user_programs farm_spec hw_model trollius_os trollius_hosted
+set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies installed_files user_programs farm_spec hw_model trollius_os trollius_hosted
                                    trek_kernel halo_kernel trek_hosted farm_programs node_programs lam_mpi instrumentation tmon_streams
                                    forks mpi_runs scenario)
 set(MAGICWIRE_MAY_oracle           vocabulary text scratch trace_record topologies farm_spec trek_kernel halo_kernel farm_model ground_truth

@@ -12,14 +12,17 @@
 
 #include <fmt/format.h>
 
+#include <installed_files/installed_files.hpp>
 #include <real_mpi/launch.hpp>
 #include <real_mpi/rank_files.hpp>
-#include <user_programs/module_builder.hpp>
 #include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
 #include "programs/real_runs.hpp"
+#ifdef MAGICWIRE_SIMULATION
+#include "recovery/record_again.hpp"
+#endif
 #include "recovery/recorded_run.hpp"
 #include "recovery/scenario_runs.hpp"
 
@@ -59,7 +62,7 @@ real_mpi::Command command_of(const RecordOptions& options, const std::vector<std
 
 std::string library_of(real_mpi::Mpi mpi) {
     try {
-        return fs::absolute(user_programs::find_archive(fmt::format("real_mpi/{}.so", real_mpi::file_name_of(mpi)))).string();
+        return fs::absolute(installed_files::find_archive(fmt::format("real_mpi/{}.so", real_mpi::file_name_of(mpi)))).string();
     } catch (const vocabulary::HostError&) {
         throw vocabulary::HostError(
             fmt::format("the library that is loaded into ranks of {} is not there; install {} and build Magicwire anew",
@@ -202,7 +205,22 @@ void add_scenario_replay(CLI::App& command, ScenarioReplayOptions& options) {
     command.add_option("--set", options.set, "another setting or cost: link.setup=40")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
+    command
+        .add_option("--only", options.only, "of a scenario: run these processes alone; all packets of others come from the log")
+        ->type_name("P1,P3");
+    command.add_flag("--from-start", options.from_start, "of a scenario: begin with the run, without images");
     command.add_flag("--json", options.json, "of a scenario: print JSON");
+}
+
+int again_of([[maybe_unused]] const std::string& folder, const ScenarioRecordOptions& in_scenario,
+             [[maybe_unused]] const RecordOptions& options, [[maybe_unused]] bool json, [[maybe_unused]] bool all_packets) {
+    if (!in_scenario.scenario.empty())
+        throw CLI::ValidationError("--again", "the record knows its scenario; leave " + in_scenario.scenario + " out");
+#ifdef MAGICWIRE_SIMULATION
+    return record_again({folder, in_scenario.seed, options.limit, in_scenario.set, json, all_packets});
+#else
+    throw CLI::ValidationError("--again", "this build has no simulation; build with MAGICWIRE_SIMULATION");
+#endif
 }
 
 }  // namespace
@@ -214,12 +232,23 @@ void add_record(CLI::App& app, const Invocation& invocation, int& result) {
     auto in_scenario = std::make_shared<ScenarioRecordOptions>();
     command->add_option("SCENARIO", in_scenario->scenario, "a scenario with an MPI program; not with -- and a command")
         ->check(file_name());
-    command
-        ->add_option("--out", options->out,
-                     "new folder: events.mwr and plan.json; of a command order.mwo, trace.mwt, manifest.json")
-        ->required()
-        ->type_name("DIR")
-        ->check(file_name());
+    CLI::Option* const out =
+        command
+            ->add_option("--out", options->out,
+                         "new folder: events.mwr and plan.json; of a command order.mwo, trace.mwt, manifest.json")
+            ->type_name("DIR")
+            ->check(file_name());
+    auto of_record = std::make_shared<std::string>();
+    auto prints_json = std::make_shared<bool>(false);
+    out->excludes(command
+                      ->add_option("--again", *of_record,
+                                   "instead: run a recorded scenario again, held to its record, and keep images of its "
+                                   "processes and logged messages")
+                      ->type_name("DIR")
+                      ->check(file_name()));
+    command->add_flag("--json", *prints_json, "of --again: print JSON");
+    auto all_packets = std::make_shared<bool>(false);
+    command->add_flag("--all-packets", *all_packets, "of --again: log all packets, for 'magicwire replay --only'");
     add_common(*command, *options);
     command->add_flag("-v,--verbose", options->says, "tell figures on standard error at the end");
     add_scenario_record(*command, *in_scenario);
@@ -229,10 +258,23 @@ void add_record(CLI::App& app, const Invocation& invocation, int& result) {
         "Of a command behind -- the program is not changed or compiled anew: a library is loaded into its ranks.\n"
         "The exit code is that of the program, or of mpirun.\n\n"
         "Examples:\n  magicwire record jacobi.yaml --interval 500ms --checkpoints interrupt --out rec\n"
+        "  magicwire record --again rec\n"
         "  magicwire record --out rec -- mpirun -np 4 ./farm 100\n  magicwire replay rec -- mpirun -np 4 ./farm "
         "100\n"
         "  magicwire races rec; magicwire sort rec --stats\n");
-    command->callback([options, in_scenario, command, &invocation, &result] {
+    command->callback([options, in_scenario, of_record, prints_json, all_packets, command, &invocation, &result] {
+        if (!of_record->empty()) {
+            for (const char* other : {"--interval", "--checkpoints", "--mpi", "--force", "--verbose"})
+                if (command->get_option(other)->count() > 0)
+                    throw CLI::ValidationError(other, "is no option of --again: the record has its own");
+            if (is_real(invocation) || !command->remaining().empty())
+                throw CLI::ValidationError("--again", "the record knows its program; leave the command out");
+            result = again_of(*of_record, *in_scenario, *options, *prints_json, *all_packets);
+            return;
+        }
+        if (options->out.empty()) throw CLI::ValidationError("--out", "is required: the new folder of the record");
+        if (*prints_json || *all_packets)
+            throw CLI::ValidationError(*prints_json ? "--json" : "--all-packets", "is an option of --again");
         if (is_real(invocation) || in_scenario->scenario.empty() || !command->remaining().empty()) {
             result = record(*options, real_words(invocation, "record"));
             return;
@@ -264,7 +306,8 @@ void add_record(CLI::App& app, const Invocation& invocation, int& result) {
         "A record of a scenario is repeated on its machine up to breakpoints, and each event is compared with it.\n"
         "Another program, other arguments and another number of ranks are refused: exit code 3.\n"
         "A replay that cannot go on ends with 5, and tells rank and counter. Else the exit code is that of mpirun.\n\n"
-        "Examples:\n  magicwire replay rec --at P0=412,P1=jacobi.c:88#3 --seed 7\n  magicwire replay rec -- mpirun -np 4 "
+        "Examples:\n  magicwire replay rec --at P0=412,P1=jacobi.c:88#3 --seed 7\n  magicwire replay rec --causal P2=88 --only "
+        "P2\n  magicwire replay rec -- mpirun -np 4 "
         "./farm 100\n"
         "  magicwire replay rec --other-build -- mpirun.mpich -np 4 ./farm_mpich 100\n");
     again->callback([repeated, to_breakpoints, &invocation, &result] {

@@ -34,17 +34,21 @@ BreakpointSet breakpoint_set(const RecordedRun& run, const std::string& at, cons
     return raised(run.graph(), one.set);
 }
 
-FoundLine line_of_run(const RecordedRun& run, const Intervals& intervals, const LoggingChoice& choice,
-                      const BreakpointSet& set) {
+FoundLine line_of_run(const RecordedRun& run, const Intervals& intervals, const LoggingChoice& choice, const BreakpointSet& set,
+                      const std::vector<bool>& only) {
     const EventGraph& graph = run.graph();
     FoundLine its;
     its.set = set;
     its.choice = choice;
-    const Log log = log_of(graph, intervals, choice);
-    its.line = recovery_line(graph, intervals, log, choice.method, set);
+    its.log = log_of(graph, intervals, choice);
+    for (MessageNo number = 0; !only.empty() && number < its.log.size(); ++number) {
+        const Message& message = graph.messages()[number];
+        if (message.received != 0 && only[message.to] && !only[message.from]) its.log[number] = LogRule::Every;
+    }
+    its.line = recovery_line(graph, intervals, its.log, choice.method, set);
     for (ProcessNo process = 0; process < set.size(); ++process) its.latest.push_back(intervals.before(process, set[process]));
     its.crossing = crossing(graph, intervals, its.line, set);
-    its.replay = predict(graph, intervals, log, its.line, set);
+    its.replay = predict(graph, intervals, its.log, its.line, set);
     its.distance_ns = distance_ns(graph, intervals, its.line, set);
     its.bound_ns = bound_ns(graph, intervals, choice, its.line, set);
     its.longest_ns = intervals.longest_ns();

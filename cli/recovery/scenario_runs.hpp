@@ -14,9 +14,9 @@ struct ScenarioRecordOptions {
 int record_scenario(const ScenarioRecordOptions& options);
 
 struct ScenarioReplayOptions {
-    std::string folder, at, causal, seed, limit;
+    std::string folder, at, causal, only, seed, limit;
     std::vector<std::string> set;
-    bool json = false;
+    bool json = false, from_start = false;
 };
 int replay_scenario(const ScenarioReplayOptions& options);
 

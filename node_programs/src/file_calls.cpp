@@ -53,6 +53,8 @@ int NodeProcess::file_by_name(int which, const char* name, const char* other, in
         number = *wanted;
     }
     talk([this, which, number, mode](Api& api) { call_.result = ask_by_name(api, which, number, mode); });
+    if (which == TROLLIUS_RFOPEN && call_.result >= 0) ++open_files_;
+    if (which == TROLLIUS_RFCHDIR && call_.result >= 0) changed_folder_ = true;
     return call_.result;
 }
 
@@ -99,6 +101,8 @@ int NodeProcess::file_by_descriptor(int which, int descriptor, int number, int o
                 call_.result = trollius_os::rfftruncate(api, descriptor, number);
         }
     });
+    if (which == TROLLIUS_RFCLOSE && call_.result >= 0) --open_files_;
+    if ((which == TROLLIUS_RFDUP || which == TROLLIUS_RFDUP2) && call_.result >= 0) ++open_files_;
     return call_.result;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <installed_files/installed_files.hpp>
 #include <node_programs/builder.hpp>
 #include <user_programs/module_builder.hpp>
 #include <user_programs/tools.hpp>
@@ -18,8 +19,8 @@ using vocabulary::InputError;
 
 MpiParts find_mpi_parts() {
     MpiParts parts;
-    parts.library = user_programs::find_archive("lam/liblam_mpi.a");
-    parts.headers = user_programs::find_header_folder("lam_mpi", "trollius_os/lam/include/lam_mpi");
+    parts.library = installed_files::find_archive("lam/liblam_mpi.a");
+    parts.headers = installed_files::find_header_folder("lam_mpi", "trollius_os/lam/include/lam_mpi");
     return parts;
 }
 

@@ -33,6 +33,7 @@ std::int32_t NodeProcess::run_main(const trollius_os::Arguments& arguments) {
     call_.message.body = {};
     words_.clear();
     arguments_ = &arguments;
+    if (seat_.report().begins_from) begin_from(seat_.report().begins_from(node()));
     const End end = run(0, seat_);
     seat_.api().calls().end_threads().get();          // while their memory is theirs
     seat_.api().process().signals().actions.reset();  // the handlers have no stack any more
@@ -203,6 +204,17 @@ void NodeProcess::note(int what, const void* record, int bytes) {
     require("program_note", "a record", record, length, false);
     if (!seat_.report().note) return;
     seat_.report().note({node(), seat_.api().pid(), this}, what, {static_cast<const std::byte*>(record), length});
+}
+
+std::string NodeProcess::image_obstacle() const {
+    if (open_files_ > 0) return "it has files open";
+    if (changed_folder_) return "it has changed its working folder";
+    if (std::any_of(handlers_.begin(), handlers_.end(), [](ksighandler its) { return its != nullptr; }))
+        return "it has installed handlers of signals";
+    if (!sending_.empty() || !receiving_.empty()) return "it has circuits open";
+    if (handlers_begun_ > 0) return "a handler of it runs";
+    if (children_ > 0) return "it waits for processes that it has started";
+    return ProgramProcess::image_obstacle();
 }
 
 void NodeProcess::yield() {

@@ -95,6 +95,7 @@ public:
     void note(int what, const void* record, int bytes);  // to Report::note
 
     [[noreturn]] void exit(int status) override;
+    std::string image_obstacle() const override;
 
 private:
     using CircuitKey = std::array<int, 3>;
@@ -199,6 +200,8 @@ private:
     // Each handler in progress takes a part of the host's stack. One that jumps out never gives it back.
     static constexpr int most_handlers = 8;
     int handlers_begun_ = 0;
+    int open_files_ = 0;  // by this process, and not closed yet
+    bool changed_folder_ = false;
     Call call_;
     // The circuits that the process has open, by node, event and type; a receiver's without the node.
     std::map<CircuitKey, trollius_os::CircuitName> sending_, receiving_;

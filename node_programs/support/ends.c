@@ -105,6 +105,9 @@ void _kexit(int status) {
     end_with("calls _kexit()", status);
 }
 
+/* The process goes on from an image, so nobody waits here for the end of main(). */
+int trollius_goes_on;
+
 /* Magicwire calls this. */
 int trollius_start(int (*code)(int, char**), int words, char** vector);
 int trollius_start(int (*code)(int, char**), int words, char** vector) {
@@ -112,6 +115,7 @@ int trollius_start(int (*code)(int, char**), int words, char** vector) {
     program_begin_environment(environment);
     const int status = ((int (*)(int, char**, char**))code)(words, vector, environment); /* main() may ask for all three */
     run_endings(status);
+    if (trollius_goes_on) end_with("returns from main()", status);
     return status;
 }
 

@@ -10,9 +10,8 @@ import os
 import re
 import sys
 
-from cli_cases import BAD_INPUT, DONE, FOUND, USAGE, case, equal, main
+from cli_cases import BAD_INPUT, BUDGET, DONE, FOUND, USAGE, case, equal, main
 
-BUDGET = 6
 START = "start: ajw 40\n stl 0\n stl 1\n stl 2\n"
 # Asks the host (the packet at LABEL) and takes the reply to `reply`, which lies behind the code.
 ASK = """ ldap {label}

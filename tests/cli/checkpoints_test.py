@@ -9,7 +9,7 @@ import json
 import re
 import sys
 
-from cli_cases import BAD_INPUT, DONE, SELF_CHECK, UNKNOWN, USAGE, case, equal, main
+from cli_cases import BAD_INPUT, BUDGET, DONE, SELF_CHECK, UNKNOWN, USAGE, case, equal, main
 
 # Two workers race for the master, which polls, reads its clock and sends synchronously; rank 3 gets a long message.
 PROGRAM = """#include <mpi.h>
@@ -136,6 +136,174 @@ def a_replay_stops_where_it_shall_on_other_machines(box):
     text = box.run("replay", "rec", "--causal", "P3=7")
     equal(text.returncode, DONE, text.stderr)
     assert "as recorded" in text.stdout and "bound" in text.stdout, text.stdout
+
+
+def at_breakpoints(its):
+    for row in its["processes"]:
+        assert row["reached"] and row["hash"] == row["recorded_hash"] and row["event"] == row["breakpoint"], its
+
+
+@case
+def a_replay_begins_from_images(box):
+    recorded(box)
+    kept = as_json(box.run("record", "--again", "rec", "--json"))
+    assert kept["images"] > 4 and kept["missing_images"] == 0 and kept["logged_packets"] > 0 and not kept["divergence"], kept
+    whole = as_json(box.run("line", "rec", "--at", "P0=1", "--json"))
+    events = [row["events"] for row in whole["processes"]]
+    begins = set()
+    for part in (0.3, 0.6, 0.9):
+        for rank in range(4):
+            for words in ([], ["--seed", "9", "--set", "link.data_packet=22"]):
+                done = box.run("replay", "rec", "--causal", f"P{rank}={int(events[rank] * part)}", "--json", *words)
+                its = as_json(done)
+                at_breakpoints(its)
+                equal((its["begins_at"], done.stderr), ("line", ""), "a later command takes the images")
+                assert all(row["begins_behind"] <= row["breakpoint"] for row in its["processes"]), its
+                begins.update(row["begins_behind"] for row in its["processes"])
+                assert its["took_ns"] <= its["bound_ns"] + 20_000_000, its
+    assert len(begins) > 8, begins
+    two_steps = as_json(box.run("replay", "rec", "--causal", "P0=120", "--json", "--seed", "7"))
+    assert two_steps["compared_memories"] > 0 and not two_steps["memory_differences"], two_steps
+    start = as_json(box.run("replay", "rec", "--causal", f"P0={events[0] // 2}", "--json", "--from-start"))
+    at_breakpoints(start)
+    equal((start["begins_at"], start["why_not_line"]), ("start", "--from-start"), "from the start")
+
+
+# Globals of classes, pointers into the own stack, pointers to functions, a line that is half printed, static arrays, recursion.
+CLASSES = """#include <mpi.h>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+struct Shape { virtual ~Shape() = default; virtual double size() const = 0; };
+struct Square : Shape { double side; explicit Square(double s) : side(s) {} double size() const override { return side * side; } };
+std::map<std::string, std::vector<int>> table;
+std::vector<std::unique_ptr<Shape>> shapes;
+static double large[300000];
+thread_local int calls = 0;
+static int twice(int value) { return 2 * value; }
+int (*function)(int) = twice;
+static void turn(int depth, int rank, int size, int* on_stack, int i) {
+    int own = depth;
+    int* next = &own;
+    if (depth > 0) return turn(depth - 1, rank, size, next, i);
+    int from = (rank + size - 1) % size, to = (rank + 1) % size, value = function(*on_stack) + i, got = 0;
+    MPI_Sendrecv(&value, 1, MPI_INT, to, 1, &got, 1, MPI_INT, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    table["turn" + std::to_string(i % 7)].push_back(got);
+    shapes.push_back(std::make_unique<Square>(got));
+    large[(i * 977) % 300000] += shapes.back()->size();
+    ++calls;
+}
+int main(int argc, char** argv) {
+    int rank, size, start = 3;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    std::function<void(int)> step = [&](int i) { turn(5, rank, size, &start, i); };
+    std::printf("rank %d begins, ", rank);
+    for (int i = 0; i < 60; ++i) {
+        try { step(i); if (i % 9 == 8) throw i; } catch (int thrown) { large[thrown] += 1; }
+    }
+    double sum = 0;
+    for (const auto& [name, values] : table) for (int value : values) sum += value * (name.back() - '0' + 1);
+    for (double value : large) sum += value;
+    MPI_Barrier(MPI_COMM_WORLD);
+    std::printf("has %g after %d calls\\n", sum, calls);
+    MPI_Finalize();
+}
+"""
+
+
+@case
+def programs_with_classes_go_on_from_images(box):
+    box.write("prog.cpp", CLASSES)
+    box.write("race.yaml", SCENARIO.replace(", args: [20]", ""))
+    built = box.run("mpicxx", "-O2", "-g", "-o", "prog", "prog.cpp")
+    equal(built.returncode, DONE, built.stderr)
+    done = box.run("record", "race.yaml", "--interval", "10ms", "--out", "rec")  # the last checkpoint lies before the barrier
+    lines = sorted(done.stdout.splitlines())
+    equal((done.returncode, len(lines)), (DONE, 4), done.stderr)
+    kept = as_json(box.run("record", "--again", "rec", "--json"))
+    equal((kept["missing_images"], kept["divergence"]), (0, ""), "images")
+    events = [row["events"] for row in as_json(box.run("line", "rec", "--at", "P0=1", "--json"))["processes"]]
+    for rank in range(4):
+        for event in (events[rank] // 3, events[rank] - 4):
+            its = as_json(box.run("replay", "rec", "--causal", f"P{rank}={event}", "--json", "--seed", str(event)))
+            at_breakpoints(its)
+            equal((its["begins_at"], its["memory_differences"]), ("line", ""), "images and memory")
+    ends = ",".join(f"P{rank}={count}" for rank, count in enumerate(events))
+    last = box.run("replay", "rec", "--at", ends)
+    equal(last.returncode, DONE, last.stderr)
+    equal(sorted(line for line in last.stdout.splitlines() if line.startswith("rank ")), lines, "lines that ranks had half printed")
+
+
+@case
+def some_processes_are_replayed_alone(box):
+    recorded(box)
+    equal(box.run("record", "--again", "rec").returncode, DONE, "record --again")
+    first = box.run("replay", "rec", "--causal", "P0=150", "--only", "P0", "--json")
+    assert "has not all packets" in first.stderr, first.stderr
+    for words, runs in (("P0", [0]), ("P1,P3", [1, 3]), ("P2,P0,P1", [0, 1, 2])):
+        done = box.run("replay", "rec", "--causal", "P0=150", "--only", words, "--json", "--seed", "5")
+        its = as_json(done)
+        equal((done.stderr, [n for n, row in enumerate(its["processes"]) if row["runs"]], its["begins_at"]), ("", runs, "line"), words)
+        for row in (row for row in its["processes"] if row["runs"]):
+            assert row["reached"] and row["hash"] == row["recorded_hash"] and row["event"] == row["breakpoint"], its
+        equal(its["memory_differences"], "", "memory")
+    at_breakpoints(as_json(box.run("replay", "rec", "--causal", "P0=150", "--json")))
+    for wrong in ("P9", "1", "P0,", "Px"):
+        equal(box.run("replay", "rec", "--causal", "P0=150", "--only", wrong).returncode, USAGE, wrong)
+    equal(box.run("replay", "rec", "--causal", "P0=150", "--only", "P0", "--from-start").returncode, USAGE, "without images")
+
+
+@case
+def images_that_do_not_do_are_made_anew(box):
+    recorded(box)
+    done = box.run("replay", "rec", "--causal", "P0=90", "--json")
+    at_breakpoints(as_json(done))
+    assert "the run is made again for images" in done.stderr and "images of" in done.stderr, done.stderr
+    images = sorted((box.folder / "rec" / "images").iterdir())
+    for damage in ("middle", "cut", "moved"):
+        data = {path: path.read_bytes() for path in images}
+        for number, path in enumerate(images):
+            whole = data[path]
+            flipped = whole[:len(whole) // 2] + bytes([whole[len(whole) // 2] ^ 1]) + whole[len(whole) // 2 + 1:]
+            path.write_bytes({"middle": flipped, "cut": whole[:-1], "moved": data[images[(number + 1) % len(images)]]}[damage])
+        done = box.run("replay", "rec", "--causal", "P0=90", "--json")
+        at_breakpoints(as_json(done))
+        assert "the run is made again for images" in done.stderr, done.stderr
+        equal(box.run("replay", "rec", "--causal", "P0=90", "--json").stderr, "", "whole images afterwards")
+    for path, damage in ((images[0], b""), (images[-1], None), (box.folder / "rec" / "messages.mwm", b"MWM1")):
+        data = path.read_bytes()
+        path.write_bytes(data[:len(data) // 2] if damage is None else damage)
+        for where in ("P0=90", "P3=60"):
+            at_breakpoints(as_json(box.run("replay", "rec", "--causal", where, "--json")))
+    for words in (("record", "--again", "rec"), ("replay", "rec", "--causal", "P0=90", "--from-start")):
+        done = box.run(*words, "--limit", "0.3")
+        equal((done.returncode, "raise --limit" in done.stderr), (BUDGET, True), done.stderr)
+    equal(box.run("replay", "rec", "--causal", "P0=90").stderr, "", "the images are there still")
+    equal(box.run("record", "--again", "none").returncode, BAD_INPUT, "no folder")
+    equal(box.run("record", "--again", "rec", "race.yaml").returncode, USAGE, "a scenario beside it")
+    equal(box.run("record", "--again", "rec", "--interval", "1ms").returncode, USAGE, "a plan beside it")
+    costs = as_json(box.run("replay", "rec", "--causal", "P0=120", "--json", "--set", "mpi.call=9000"))
+    equal((costs["begins_at"], costs["memory_differences"]), ("line", ""), "costs are no part of the memory")
+    equal(box.run("record", "race.yaml").returncode, USAGE, "no --out")
+
+
+@case
+def a_rank_with_an_open_file_has_no_image(box):
+    box.write("prog.c", PROGRAM.replace("MPI_Init(&argc, &argv);", "FILE* file = fopen(\"out.txt\", \"w\"); MPI_Init(&argc, &argv);")
+              .replace("MPI_Finalize();", "fclose(file); MPI_Finalize();"))
+    box.write("race.yaml", SCENARIO.replace("application", "files: .\napplication"))
+    equal(box.run("mpicc", "-O1", "-g", "-o", "prog", "prog.c").returncode, DONE, "mpicc")
+    equal(box.run("record", "race.yaml", "--interval", "20ms", "--out", "rec").returncode, DONE, "record")
+    done = box.run("replay", "rec", "--causal", "P0=90", "--json")
+    its = as_json(done)
+    at_breakpoints(its)
+    equal(its["begins_at"], "start", "where it begins")
+    assert "it has files open" in done.stderr, done.stderr
 
 
 @case

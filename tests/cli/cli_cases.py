@@ -13,7 +13,7 @@ import time
 import traceback
 from pathlib import Path
 
-DONE, FOUND, USAGE, BAD_INPUT, UNKNOWN, SELF_CHECK, DEFECT, HOST = 0, 1, 2, 3, 4, 5, 70, 71
+DONE, FOUND, USAGE, BAD_INPUT, UNKNOWN, SELF_CHECK, BUDGET, DEFECT, HOST = 0, 1, 2, 3, 4, 5, 6, 70, 71
 CASES = []
 SIMULATION_CASES = set()
 LONG_CASES = set()

@@ -13,7 +13,6 @@ import sys
 
 from cli_cases import DONE, case, equal, main
 
-BUDGET = 6
 
 
 def example(box, name):

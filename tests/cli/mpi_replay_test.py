@@ -12,9 +12,8 @@ import subprocess
 import sys
 import time
 
-from cli_cases import BAD_INPUT, DONE, FOUND, SELF_CHECK, UNKNOWN, USAGE, case, equal, main
+from cli_cases import BAD_INPUT, BUDGET, DONE, FOUND, SELF_CHECK, UNKNOWN, USAGE, case, equal, main
 
-BUDGET = 6
 
 HEAD = """#include <mpi.h>
 #include <stdio.h>

@@ -17,9 +17,8 @@ import sys
 import time
 from pathlib import Path
 
-from cli_cases import BAD_INPUT, DONE, FOUND, SELF_CHECK, UNKNOWN, USAGE, case, equal, long, main
+from cli_cases import BAD_INPUT, BUDGET, DONE, FOUND, SELF_CHECK, UNKNOWN, USAGE, case, equal, long, main
 
-BUDGET = 6
 MPIS = [mpi for mpi in ("openmpi", "mpich") if shutil.which(f"mpicc.{mpi}") and shutil.which(f"mpirun.{mpi}")]
 # Open MPI wants to be told that root may run it, and more ranks than cores.
 os.environ.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",

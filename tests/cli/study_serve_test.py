@@ -108,6 +108,11 @@ def nonsense_is_told_and_belongs_to_no_other_point(box):
     equal(told("print('yes')"), [why] * 3, "no JSON")
     # A second line is no answer to the next request.
     equal(told(f"{good}; sys.stdout.flush(); {good.replace('** 2', '** 3')} if word == '2' else None"), [1, 4, 16], "a line too many")
+    # Nor is its second part, nor what stands before an answer in its line.
+    line = good[len("print("):-1]
+    for pause, more in (("time.sleep(0.1)", ".replace('1, 4', '1, 8') + chr(10)"), ("pass", "[:0]")):
+        two = f"import time; one = {line}; sys.stdout.write(one + chr(10) + one[:9]); sys.stdout.flush(); {pause}; sys.stdout.write(one[9:]{more})"
+        equal(told(two), [1, 4, 16], "a line too many, in parts")
     rows = told("sys.exit(0)")
     equal(rows, ["the command 'look' ended with exit code 0 and gave no answer"] * 3, "it ends")
     rows = told("print(json.dumps({'request': n, 'exit_code': 0, 'printed': 'no', 'said': ''}))")

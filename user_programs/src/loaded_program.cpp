@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include <user_programs/block_costs.hpp>
+#include <user_programs/elf_symbols.hpp>
 #include <user_programs/system_fence.hpp>
 #include <vocabulary/errors.hpp>
 
@@ -58,6 +59,12 @@ int find(dl_phdr_info* info, std::size_t, void* out) {
 
 std::vector<bool> startup_taken;  // rooms for static constructors, one beside the other
 
+bool imports_setjmp(const std::string& path) {
+    const std::vector<ElfSymbol> symbols = global_symbols(path, SymbolTable::Dynamic);
+    return std::any_of(symbols.begin(), symbols.end(),
+                       [](const ElfSymbol& its) { return !its.defined && its.name.find("setjmp") != std::string::npos; });
+}
+
 constexpr std::uint16_t usual_block = 12;  // cycles of a block of unknown cost; serves the watchdog only
 
 }  // namespace
@@ -76,6 +83,7 @@ void LoadedProgram::Module::load(const Module* like) {
     }
     open();
     find_functions();
+    calls_setjmp = like != nullptr ? like->calls_setjmp : imports_setjmp(path);
     weights = like != nullptr && like->text_end - like->text_begin == text_end - text_begin ? like->weights : read_weights();
     support->weights = weights->data();
     support->text = text_begin;
@@ -308,6 +316,9 @@ std::string LoadedProgram::line_of(std::uintptr_t return_address) const {
 LoadedProgram::Addresses LoadedProgram::addresses() const {
     return {module_->load_address, module_->text_begin, module_->text_end,
             reinterpret_cast<std::uintptr_t>(module_->thread_data)};
+}
+bool LoadedProgram::calls_setjmp() const {
+    return module_->calls_setjmp;
 }
 std::size_t LoadedProgram::loaded_bytes() const {
     return module_->loaded_bytes;

@@ -9,8 +9,8 @@
 #include <sstream>
 #include <utility>
 
+#include <installed_files/installed_files.hpp>
 #include <user_programs/block_costs.hpp>
-#include <user_programs/install_prefix.hpp>
 #include <user_programs/tools.hpp>
 #include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
@@ -126,29 +126,9 @@ bool ModuleBuilder::link_module(const std::string& target, const std::vector<std
     return true;
 }
 
-std::string find_archive(const std::string& name) {
-    std::string tried;
-    std::vector<std::filesystem::path> places;
-    for (const auto& prefix : install_prefixes()) places.push_back(prefix / "share/magicwire/support" / name);
-    places.push_back(std::filesystem::path(MAGICWIRE_BINARY_FOLDER) / "support" / name);
-    for (const auto& place : places) {
-        if (std::filesystem::is_regular_file(place)) return place.lexically_normal();
-        tried += (tried.empty() ? "" : " and ") + place.string();
-    }
-    throw vocabulary::HostError("the library for programs is not there; tried " + tried + "; build all of Magicwire");
-}
-
-std::string find_header_folder(const std::string& installed, const std::string& source) {
-    for (const auto& prefix : install_prefixes()) {
-        const auto folder = prefix / "include/magicwire" / installed;
-        if (std::filesystem::is_directory(folder)) return folder.lexically_normal();
-    }
-    return std::string(MAGICWIRE_SOURCE_FOLDER) + "/" + source;
-}
-
 ModuleParts find_module_parts(const std::string& own, const std::string& source, const std::string& headers) {
     std::vector<ModuleParts> places;
-    for (const auto& prefix : install_prefixes()) {
+    for (const auto& prefix : installed_files::prefixes()) {
         const std::string support = prefix / "share/magicwire/support";
         places.push_back({.headers = {prefix / "include/magicwire"},
                           .common = support + "/common",

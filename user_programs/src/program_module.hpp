@@ -43,8 +43,9 @@ struct LoadedProgram::Module {
     program_support* support = nullptr;
     std::unique_ptr<program_support> intact;
     std::uintptr_t load_address = 0, text_begin = 0, text_end = 0;
-    std::uintptr_t image_end = 0;    // end of everything that is loaded
-    std::size_t loaded_bytes = 0;    // of the file
+    std::uintptr_t image_end = 0;  // end of everything that is loaded
+    std::size_t loaded_bytes = 0;  // of the file
+    bool calls_setjmp = false;
     std::byte* data = nullptr;       // writable data
     std::size_t data_bytes = 0;      // all of it
     ZeroedArea zeroed;               // its end, if that is large

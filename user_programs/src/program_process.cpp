@@ -88,6 +88,7 @@ ProgramProcess::End ProgramProcess::run(std::size_t entry, Environment& environm
     entry_ = entry;
     environment_ = &environment;
     if (module_.function[entry] == nullptr) return End::Returned;
+    if (image_ != nullptr) put_back();
     start();
     ++program_.charged_[entry].calls;
     if (program_.costs().source == CostSource::Fixed) charge(fixed_cost());
@@ -140,10 +141,13 @@ void ProgramProcess::start() {
     ended_ = damage_ = false;
     refusals_ = 0;
     prepare();
+    words_lent_ = lent_.size();
+    if (image_ != nullptr) put_words_back();
 }
 
 // On the function's stack.
 void ProgramProcess::call() {
+    if (image_ != nullptr) resume_image();
     SystemFence::close();
     enter(module_.function[entry_]);
     clear_flags_of_the_program();
@@ -215,6 +219,16 @@ void ProgramProcess::take_back(void* block) {
 void ProgramProcess::take_back_all() {
     for (void* block : lent_) take_back(block);
     lent_.clear();
+}
+
+std::byte* ProgramProcess::lend_room(std::size_t bytes) {
+    std::byte* block = allocate_in(module_.memory.messages(node_), bytes, 16);
+    if (block != nullptr) lent_.push_back(block);
+    return block;
+}
+
+void ProgramProcess::take_room_back(void* room) {
+    if (forget_loan(room)) take_back(room);
 }
 
 bool ProgramProcess::forget_loan(void* block) {

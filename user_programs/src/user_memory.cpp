@@ -127,6 +127,50 @@ NodeHeap::Sum NodeHeap::release_all_of(std::uint32_t owner) {
     return sum;
 }
 
+std::vector<NodeHeap::Live> NodeHeap::live_blocks() const {
+    std::vector<Live> all;
+    for (const auto& [at, block] : blocks_)
+        if (block.live) all.push_back({base_ + at, block.bytes, block.bytes + tail, block.owner});
+    std::sort(all.begin(), all.end(), [](const Live& one, const Live& other) { return one.at < other.at; });
+    return all;
+}
+
+std::vector<std::span<const std::byte>> NodeHeap::old_bytes() const {
+    std::vector<std::span<const std::byte>> all;
+    for (const auto& [at, room] : gaps_) {
+        if (at >= mapped_) break;
+        const std::span<const std::byte> gap(base_ + at, std::min<std::size_t>(room, mapped_ - at));
+        if (std::any_of(gap.begin(), gap.end(), [](std::byte b) { return b != std::byte{}; })) all.push_back(gap);
+    }
+    return all;
+}
+
+bool NodeHeap::put_old_bytes(std::uintptr_t at, std::span<const std::byte> bytes) {
+    const auto base = reinterpret_cast<std::uintptr_t>(base_);
+    if (at < base || at - base > most_ || bytes.size() > most_ - (at - base)) return false;
+    make_accessible(at - base + bytes.size());
+    std::memcpy(base_ + (at - base), bytes.data(), bytes.size());
+    return true;
+}
+
+bool NodeHeap::place(std::uintptr_t at, std::size_t bytes, std::span<const std::byte> content, std::uint32_t owner) {
+    const auto base = reinterpret_cast<std::uintptr_t>(base_);
+    if (content.size() != bytes + tail || at < base || at - base > most_ || content.size() > most_ - (at - base)) return false;
+    const auto offset = static_cast<std::uint32_t>(at - base);
+    const auto room = static_cast<std::uint32_t>(round_up(content.size(), granule));
+    auto gap = gaps_.upper_bound(offset);
+    if (offset % granule != 0 || gap == gaps_.begin()) return false;
+    const auto [gap_at, gap_room] = *--gap;
+    if (offset + std::size_t{room} > gap_at + std::size_t{gap_room}) return false;
+    remove_gap(gap_at, gap_room);
+    if (offset > gap_at) add_gap(gap_at, offset - gap_at);
+    if (offset + room < gap_at + gap_room) add_gap(offset + room, gap_at + gap_room - offset - room);
+    make_accessible(offset + room);
+    blocks_[offset] = {static_cast<std::uint32_t>(bytes), room, true, owner};
+    std::memcpy(base_ + offset, content.data(), content.size());
+    return true;
+}
+
 const NodeHeap::Block* NodeHeap::live(const void* block) const {
     if (block < base_ || block >= base_ + most_) return nullptr;
     const auto found = blocks_.find(static_cast<std::uint32_t>(static_cast<const std::byte*>(block) - base_));

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -41,6 +42,19 @@ public:
     Sum release_all_of(std::uint32_t owner);
     std::size_t block_bytes(const void* block) const;  // 0: no block begins there
     bool is_block(const void* block) const;            // true for a live block
+    // The live blocks, ascending. A block's content has the mark behind its end, too.
+    struct Live {
+        std::byte* at = nullptr;
+        std::size_t bytes = 0, content_bytes = 0;
+        std::uint32_t owner = 0;
+    };
+    std::vector<Live> live_blocks() const;
+    // The places between them that hold something, ascending.
+    std::vector<std::span<const std::byte>> old_bytes() const;
+    // Puts such bytes back, before any block of the heap is there. False: they lie outside of it.
+    bool put_old_bytes(std::uintptr_t at, std::span<const std::byte> bytes);
+    // A block at an address, as allocate() would have placed it. False: the place is not free, or no place of this heap.
+    bool place(std::uintptr_t at, std::size_t bytes, std::span<const std::byte> content, std::uint32_t owner);
     // True: the bytes lie in its memory, which has been allocated at some time.
     bool covers(std::uintptr_t first, std::size_t bytes) const {
         const auto base = reinterpret_cast<std::uintptr_t>(base_);

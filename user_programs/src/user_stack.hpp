@@ -56,6 +56,8 @@ public:
     // ended.
     std::optional<CodeRegisters> registers() const;
 
+    // Where the code has called Magicwire; null: it has not yet.
+    const std::byte* entry() const { return entry_; }
     std::byte* bottom() const { return bottom_; }  // first usable byte
     std::byte* top() const { return top_; }
     const Code& code() const { return addresses_; }

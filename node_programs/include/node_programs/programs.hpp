@@ -14,6 +14,7 @@
 #include <trollius_os/programs.hpp>
 #include <user_programs/diagnosis.hpp>
 #include <user_programs/loaded_program.hpp>
+#include <user_programs/process_image.hpp>
 #include <user_programs/program_process.hpp>
 #include <vocabulary/ids.hpp>
 
@@ -28,12 +29,14 @@ struct Report {
     struct Running {
         vocabulary::NodeId node;
         vocabulary::ProcessId pid;
-        const user_programs::ProgramProcess* process;
+        user_programs::ProgramProcess* process;
     };
     std::vector<Running> running = {};
     // Gets the records that a library in a program hands over by program_note(). It runs on the stack of the process and takes
     // no modelled time. May be empty.
     std::function<void(const Running& by, int what, std::span<const std::byte> record)> note = {};
+    // Asked when a process begins: the image that it goes on from. Null, or empty: it begins with main().
+    std::function<std::shared_ptr<const user_programs::ProcessImage>(vocabulary::NodeId node)> begins_from = {};
 };
 // The present computation of a process or its light threads; of several the longest. Empty: none computes.
 std::optional<user_programs::ProgramProcess::Computation> computation_of(const Report& report, vocabulary::NodeId node,

@@ -30,6 +30,8 @@ public:
 private:
     std::uint64_t clock_us(vocabulary::NodeId node);
     Packet packet_of(const node_programs::Report::Running& by, const lam_event_note& its);
+    void hand_image(const node_programs::Report::Running& by, std::span<const std::byte> record);
+    void feed(std::size_t rank, lam_event_note& its) const;
 
     EventWatch& watch_;
     trollius_hosted::Multicomputer& box_;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <tuple>
 
@@ -24,10 +25,32 @@
 #include "table_reader.hpp"
 
 namespace mpi_runs {
-namespace {
 
 using vocabulary::NodeId;
 using vocabulary::SimTime;
+
+struct LoadedRanks::State {
+    explicit State(const Plan& plan)
+        : path(plan.program),
+          programs(report, plan.fenced ? user_programs::Heaps::Fenced : user_programs::Heaps::Open,
+                   topologies::greatest_ram(plan.machine)),
+          program(programs.load(plan.program,
+                                {.costs = user_programs::program_costs(plan.costs, user_programs::CostSource::Estimated),
+                                 .copies = plan.places.size()})) {}
+    std::string path;
+    node_programs::Report report{};
+    node_programs::Programs programs;
+    trollius_os::Program program;
+};
+
+LoadedRanks::LoadedRanks(const Plan& plan) : state_(std::make_unique<State>(plan)) {}
+LoadedRanks::~LoadedRanks() = default;
+
+user_programs::ProcessImage::Addresses LoadedRanks::addresses(std::size_t rank) const {
+    return user_programs::ProcessImage::addresses_of(*state_->programs.copies_of(state_->path).at(rank));
+}
+
+namespace {
 
 // The rank that stands for all is the first of the cycle, or the first that waits.
 Finding standstill_of(const Result& result) {
@@ -49,13 +72,15 @@ Finding standstill_of(const Result& result) {
     return finding;
 }
 
+}  // namespace
+
 class Run {
 public:
     explicit Run(const Plan& plan)
         : plan_(plan),
           findings_(plan.find, plan.places),
-          programs_(report_, plan.fenced ? user_programs::Heaps::Fenced : user_programs::Heaps::Open,
-                    topologies::greatest_ram(plan.machine)),
+          own_(plan.loaded == nullptr ? std::make_unique<LoadedRanks>(plan) : nullptr),
+          report_((plan.loaded == nullptr ? *own_ : *plan.loaded).state_->report),
           box_(plan.machine, plan.costs, plan.seed, [&plan](NodeId, const std::string& text) { plan.print(text); }) {
         report_.tell = [this](const user_programs::Diagnosis& diagnosis) {
             if (plan_.tell) plan_.tell(diagnosis);
@@ -71,8 +96,13 @@ public:
         box_.host_services().read = plan.read;
         if (plan.print_error)
             box_.host_services().print_error = [&plan](NodeId, const std::string& text) { plan.print_error(text); };
-        auto costs = user_programs::program_costs(plan.costs, user_programs::CostSource::Estimated);
-        box_.programs()[plan.program] = programs_.load(plan.program, {.costs = std::move(costs), .copies = plan.places.size()});
+        if (plan.events != nullptr)
+            report_.begins_from = [&plan](NodeId node) -> std::shared_ptr<const user_programs::ProcessImage> {
+                const auto place = std::find(plan.places.begin(), plan.places.end(), node);
+                if (place == plan.places.end()) return nullptr;
+                return plan.events->begins_from(static_cast<std::size_t>(place - plan.places.begin()));
+            };
+        box_.programs()[plan.program] = (plan.loaded == nullptr ? *own_ : *plan.loaded).state_->program;
     }
 
     // The arguments, and behind them the environment.
@@ -104,6 +134,7 @@ public:
         advance([&] { return job.over() || crashed_ || (events_ && plan_.events->done()); });
         if (events_) events_->pulse();
         result.ended = box_.now();
+        if (events_ && plan_.events->done() && !stopped_) settle();
         result.ranks = job.ranks();
         result.aborted = job.aborted();
         result.diverged = job.diverged();
@@ -175,6 +206,12 @@ private:
         plan_.recorded(rank, order_of(told));
     }
 
+    // Lines that the ranks have printed are still under way to the host.
+    void settle() {
+        box_.run(box_.now() + SimTime::s(1), SimTime::ms(1),
+                 [this] { return box_.machine().timeline().next_time() == SimTime::never(); });
+    }
+
     // In steps, so that an interrupt is noticed.
     void advance(const std::function<bool()>& done) {
         const auto over = [&] { return done() || stopped_ || box_.now() >= plan_.limit; };
@@ -226,15 +263,13 @@ private:
 
     const Plan& plan_;
     FindingReader findings_;
-    node_programs::Report report_;
-    node_programs::Programs programs_;
+    const std::unique_ptr<LoadedRanks> own_;
+    node_programs::Report& report_;
     trollius_hosted::Multicomputer box_;
     std::optional<EventNotes> events_;
     std::optional<user_programs::Problem> crashed_;
     bool stopped_ = false;
 };
-
-}  // namespace
 
 Result run(const Plan& plan) {
     return Run(plan).run();

@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <vector>
 
+#include <installed_files/installed_files.hpp>
 #include <session/applications.hpp>
-#include <user_programs/install_prefix.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -14,7 +14,7 @@ std::string find_program(const std::string& name) {
     std::vector<std::string> names;
     // Beside the executable of the build tree, or installed; the build tree's own place for executables that lie elsewhere.
     std::vector<std::filesystem::path> folders{executable / "../examples/programs"};
-    for (const auto& prefix : user_programs::install_prefixes()) folders.push_back(prefix / "lib/magicwire/programs");
+    for (const auto& prefix : installed_files::prefixes()) folders.push_back(prefix / "lib/magicwire/programs");
     folders.emplace_back(MAGICWIRE_PROGRAMS_FOLDER);
     for (const std::filesystem::path& folder : folders) {
         if (!std::filesystem::is_directory(folder)) continue;

@@ -82,36 +82,46 @@ int file_of_messages() {
     return file;
 }
 
-// True for one line more than an earlier request asked for. It belongs to no point.
-bool is_older(const std::string& line, std::uint32_t number) {
+// The number of the request that a line answers; empty: none.
+std::optional<std::int64_t> request_of(const std::string& line) {
     const ordered_json answer = ordered_json::parse(line, nullptr, false);
-    return answer.is_object() && answer.contains("request") && answer["request"].is_number_integer() &&
-           answer["request"] < number;
+    if (!answer.is_object() || !answer.contains("request") || !answer["request"].is_number_integer()) return std::nullopt;
+    return answer["request"].get<std::int64_t>();
 }
 
 // One request, and the wait for the line that answers it.
 struct Request {
+    std::uint32_t number;
+    bool is_in_line;         // the first line belongs to an earlier request, which has read its begin
     std::string line;        // of the answer, without its end
     std::string too_much;    // the limit that was reached
     bool has_ended = false;  // the process has
 
-    bool is_answered(std::uint32_t number) {
+    bool is_answered() {
         std::size_t end = line.find('\n');
         for (; end != std::string::npos; end = line.find('\n')) {
-            if (!is_older(line.substr(0, end), number)) break;
+            if (!is_foreign(line.substr(0, end))) break;
+            is_in_line = false;
             line.erase(0, end + 1);
         }
         if (end == std::string::npos) return false;
+        is_in_line = end + 1 < line.size() && line.back() != '\n';
         line.resize(end);
         return true;
     }
+
+private:
+    // True for one line more than an earlier request asked for. It belongs to no point.
+    bool is_foreign(const std::string& one) const {
+        const auto asked = request_of(one);
+        return is_in_line ? asked != number : asked && *asked < number;
+    }
 };
-Request answer_of(forks::ChannelEnd& channel, pid_t process, double seconds, const std::string& asked, std::uint32_t number) {
-    Request request;
+Request answer_of(forks::ChannelEnd& channel, pid_t process, double seconds, const std::string& asked, Request request) {
     const HostTime time;
     const double before = processor_seconds_of(process);
     request.has_ended = !channel.send_bytes(asked);
-    while (!request.has_ended && !request.is_answered(number)) {
+    while (!request.has_ended && !request.is_answered()) {
         pollfd one{channel.handle(), POLLIN, 0};
         const bool has_some = poll(&one, 1, look_ms) > 0;
         if (has_some) request.has_ended = !channel.receive_some(request.line);
@@ -219,7 +229,8 @@ CommandEnd CommandServers::ask(const Command& command, const std::vector<std::st
     const double before = processor_seconds_of(server.process);
     const std::string asked =
         ordered_json{{"request", number}, {"words", words}}.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-    const Request request = answer_of(server.channel, server.process, seconds, asked + "\n", number);
+    const Request request = answer_of(server.channel, server.process, seconds, asked + "\n", {number, use.is_in_line, {}, {}});
+    use.is_in_line = request.is_in_line;
     used = std::max(0.0, processor_seconds_of(server.process) - before);
     if (!request.too_much.empty()) {
         kill_tree(server.process);

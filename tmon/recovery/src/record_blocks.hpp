@@ -9,14 +9,7 @@
 
 namespace tmon_recovery {
 
-struct RecordHead {
-    std::uint32_t magic = 0x3152574d;  // "MWR1"
-    std::uint32_t version = 1;
-};
-struct RecordBlock {
-    std::uint32_t type = 0, bytes = 0;  // of what follows
-    std::uint64_t checksum = 0;         // of what follows
-};
+inline constexpr std::uint32_t record_magic = 0x3152574d;  // "MWR1"
 enum : std::uint32_t {
     block_manifest = 1,
     block_processes,
@@ -29,7 +22,7 @@ enum : std::uint32_t {
 };
 inline constexpr std::size_t messages_of_a_block = 4096;
 
-static_assert(sizeof(RecordBlock) == 16 && sizeof(ProcessSpan) == 32 && sizeof(FailedLooks) == 12 && sizeof(ClockRead) == 16);
+static_assert(sizeof(ProcessSpan) == 32 && sizeof(FailedLooks) == 12 && sizeof(ClockRead) == 16);
 static_assert(std::is_trivially_copyable_v<Message> && std::is_trivially_copyable_v<ProcessSpan>);
 
 }  // namespace tmon_recovery

@@ -58,8 +58,11 @@ private:
 class Prediction {
 public:
     Prediction(const EventGraph& graph, const Intervals& intervals, const Log& log, const GlobalCheckpoint& line,
-               const BreakpointSet& set, std::int64_t feed_ns)
-        : graph_(graph), intervals_(intervals), log_(log), line_(line), set_(set), feed_ns_(feed_ns) {
+               const BreakpointSet& set, std::int64_t feed_ns, const std::vector<std::int64_t>& begins_ns)
+        : graph_(graph), log_(log), set_(set), feed_ns_(feed_ns), begins_ns_(begins_ns) {
+        for (const CheckpointNo its : line) after_.push_back(intervals.checkpoints()[its].after);
+        for (ProcessNo process = 0; begins_ns.empty() && process < set.size(); ++process)
+            begins_ns_.push_back(intervals.checkpoints()[line[process]].time_ns);
         for (ProcessNo process = 0; process < set.size(); ++process) {
             const EventNo first = after(process);
             done_.push_back(first);
@@ -83,7 +86,7 @@ public:
     }
 
 private:
-    EventNo after(ProcessNo process) const { return intervals_.checkpoints()[line_[process]].after; }
+    EventNo after(ProcessNo process) const { return after_[process]; }
     std::int64_t& reached(ProcessNo process, EventNo event) { return reached_[process][event - after(process) - 1]; }
 
     // False: it waits for a message that is not sent yet; its sender goes on with it.
@@ -92,8 +95,7 @@ private:
         const MessageNo number = graph_.message_of(process, event);
         const Message& its = graph_.messages()[number];
         const bool first = done_[process] == after(process);
-        const Checkpoint& from = intervals_.checkpoints()[line_[process]];
-        const std::int64_t last_ns = first ? from.time_ns : graph_.time(process, done_[process]);
+        const std::int64_t last_ns = first ? begins_ns_[process] : graph_.time(process, done_[process]);
         std::int64_t ready_ns = first ? 0 : reached(process, done_[process]);
         if (!graph_.is_receive(process, event)) {
             ready_ns += its.sent_ns - last_ns;
@@ -138,11 +140,11 @@ private:
     }
 
     const EventGraph& graph_;
-    const Intervals& intervals_;
     const Log& log_;
-    const GlobalCheckpoint& line_;
     const BreakpointSet& set_;
     const std::int64_t feed_ns_;
+    std::vector<EventNo> after_{};
+    std::vector<std::int64_t> begins_ns_;
     std::vector<EventNo> done_{};
     std::vector<std::vector<std::int64_t>> reached_{};  // of each event behind the line
     std::vector<ProcessNo> open_{};
@@ -185,8 +187,8 @@ std::int64_t distance_ns(const EventGraph& graph, const Intervals& intervals, co
 }
 
 Replay predict(const EventGraph& graph, const Intervals& intervals, const Log& log, const GlobalCheckpoint& line,
-               const BreakpointSet& set, std::int64_t feed_ns) {
-    return Prediction(graph, intervals, log, line, set, feed_ns).run();
+               const BreakpointSet& set, std::int64_t feed_ns, const std::vector<std::int64_t>& begins_ns) {
+    return Prediction(graph, intervals, log, line, set, feed_ns, begins_ns).run();
 }
 
 std::int64_t bound_ns(const EventGraph& graph, const Intervals& intervals, const LoggingChoice& choice,

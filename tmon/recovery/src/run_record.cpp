@@ -1,11 +1,7 @@
 #include <tmon_recovery/run_record.hpp>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,35 +12,11 @@
 
 namespace tmon_recovery {
 
-std::uint64_t checksum(const void* data, std::size_t bytes) {
-    std::uint64_t hash = 0xcbf29ce484222325U;
-    const auto* const from = static_cast<const unsigned char*>(data);
-    std::size_t at = 0;
-    for (; at + 8 <= bytes; at += 8) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, from + at, 8);
-        hash = (hash ^ word) * 0x100000001b3U;
-        hash ^= hash >> 32U;
-    }
-    for (; at < bytes; ++at) hash = (hash ^ from[at]) * 0x100000001b3U;
-    return hash;
-}
-
 RecordWriter::RecordWriter(const std::string& path, const std::string& manifest, std::size_t processes)
-    : path_(path), file_(std::fopen(path.c_str(), "wb")), spans_(processes) {
-    if (!file_) vocabulary::throw_file_error(path_, errno, std::string("it cannot be written: ") + std::strerror(errno));
-    const RecordHead head;
-    if (std::fwrite(&head, sizeof head, 1, file_.get()) != 1)
-        vocabulary::throw_file_error(path_, errno, std::string("it cannot be written: ") + std::strerror(errno));
+    : file_(path, record_magic), spans_(processes) {
     put(block_manifest, manifest.data(), manifest.size());
 }
 
-void RecordWriter::put(std::uint32_t type, const void* data, std::size_t bytes) {
-    const RecordBlock block{type, static_cast<std::uint32_t>(bytes), checksum(data, bytes)};
-    const bool written =
-        std::fwrite(&block, sizeof block, 1, file_.get()) == 1 && (bytes == 0 || std::fwrite(data, bytes, 1, file_.get()) == 1);
-    if (!written) vocabulary::throw_file_error(path_, errno, std::string("it cannot be written: ") + std::strerror(errno));
-}
 template <typename One>
 void RecordWriter::put(std::uint32_t type, const std::vector<One>& all) {
     if (!all.empty()) put(type, all.data(), all.size() * sizeof(One));
@@ -78,73 +50,47 @@ void RecordWriter::flush() {
     clocks_.clear();
     checks_.clear();
     messages_.clear();
-    if (std::fflush(file_.get()) != 0)
-        vocabulary::throw_file_error(path_, errno, std::string("it cannot be written: ") + std::strerror(errno));
+    file_.flush();
 }
 
 void RecordWriter::finish(const std::vector<ProcessSpan>& spans, const std::string& end) {
     spans_ = spans;
     flush();
     put(block_end, end.data(), end.size());
-    file_.reset();
+    file_.close();
 }
 
 namespace {
 
 class RecordReader {
 public:
-    explicit RecordReader(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
-        if (file_ == nullptr)
-            throw vocabulary::InputError({path_, 0, 0}, std::string("it cannot be read: ") + std::strerror(errno));
-    }
-    ~RecordReader() { std::fclose(file_); }
-    RecordReader(const RecordReader&) = delete;
-    RecordReader& operator=(const RecordReader&) = delete;
+    explicit RecordReader(const std::string& path)
+        : file_(path, record_magic, "it is no record of events; name the folder of 'magicwire record'") {}
 
     RunRecord read() {
-        RecordHead head;
-        if (std::fread(&head, sizeof head, 1, file_) != 1 || head.magic != RecordHead{}.magic)
-            fail("it is no record of events; name the folder of 'magicwire record'");
-        if (head.version != RecordHead{}.version)
-            fail(fmt::format("it has version {}, and this program reads {}; use the program that wrote it", head.version,
-                             RecordHead{}.version));
-        RecordBlock block;
-        std::error_code none;
-        const std::uint64_t size = std::filesystem::file_size(path_, none);
-        while (std::fread(&block, sizeof block, 1, file_) == 1 &&
-               static_cast<std::uint64_t>(std::ftell(file_)) + block.bytes <= size && take(block)) {
-        }
+        for (auto block = file_.next(); block && take(*block);) block = file_.next();
         if (record_.manifest.empty() || record_.processes.empty()) fail("it was cut off before the first event");
         record_.checks.resize(record_.messages.size());
         return std::move(record_);
     }
 
 private:
-    [[noreturn]] void fail(const std::string& why) const { throw vocabulary::InputError({path_, 0, 0}, why); }
+    [[noreturn]] void fail(const std::string& why) const { file_.fail(why); }
 
     template <typename One>
-    bool append(std::vector<One>& all, const RecordBlock& block) {
+    bool append(std::vector<One>& all, const FileBlock& block) {
         if (block.bytes % sizeof(One) != 0) fail("a block has a length that none can have; it is damaged");
         const std::size_t old = all.size();
         all.resize(old + block.bytes / sizeof(One));
-        return read_into(all.data() + old, block) || (all.resize(old), false);
+        return file_.read(block, all.data() + old) || (all.resize(old), false);
     }
-    bool append(std::string& text, const RecordBlock& block) {
+    bool append(std::string& text, const FileBlock& block) {
         const std::size_t old = text.size();
         text.resize(old + block.bytes);
-        return read_into(text.data() + old, block) || (text.resize(old), false);
+        return file_.read(block, text.data() + old) || (text.resize(old), false);
     }
-    bool read_into(void* to, const RecordBlock& block) {
-        if (block.bytes == 0) return true;
-        if (std::fread(to, 1, block.bytes, file_) != block.bytes) return false;
-        if (checksum(to, block.bytes) == block.checksum) return true;
-        // The last block may be half written in any way; one with others behind it is damaged.
-        if (std::fgetc(file_) != EOF) fail("a block in its middle is damaged: its checksum is another one");
-        return false;
-    }
-
     // False: the file ends here.
-    bool take(const RecordBlock& block) {
+    bool take(const FileBlock& block) {
         std::string text;
         switch (block.type) {
             case block_manifest:
@@ -181,8 +127,7 @@ private:
         }
     }
 
-    std::string path_;
-    std::FILE* file_;
+    BlockReader file_;
     RunRecord record_{};
 };
 

@@ -21,16 +21,21 @@ void program_library_work(unsigned long long cycles);       /* likewise (user_pr
 
 static int watched;
 extern struct lam_called lam_called;
-static int note_event(int what, int peer, const int32_t* words, const void* body, int bytes) {
-    struct lam_event_note its = {
-        .rank = known.rank, .peer = peer, .bytes = bytes, .words = words, .body = body, .from = lam_called.from};
+extern int trollius_goes_on; /* of the support code of programs (ends.c) */
+static void stand_at_image(void);
+static void make_list(void);
+
+/* Asks again after an image. The packet of LAM_NOTE_TAKES is room for one that mpirun puts there. Returns the answer. */
+static int note_event(int what, struct lam_event_note* its) {
+    its->rank = known.rank;
+    its->from = lam_called.from;
     if (what == LAM_NOTE_SENDS || what == LAM_NOTE_TAKEN) program_library_work((unsigned)known.options >> LAM_EVENT_CYCLES);
     ttime(); /* all that was computed so far has taken its time then */
-    program_note(what, &its, sizeof its);
-    return its.answer;
+    while (program_note(what, its, sizeof *its), its->answer == LAM_IMAGE) stand_at_image();
+    return its->answer;
 }
 
-int lam_port_begin(int* rank, int* size) {
+static int learn_of_all(void) {
     static char body[LAM_PACKET_BODY];
     int have = 0;
     do {
@@ -48,10 +53,20 @@ int lam_port_begin(int* rank, int* size) {
         memcpy(&places[known.first], from, (size_t)known.count * sizeof *places);
         have = known.first + known.count;
     } while (have < known.size);
+    memset(body, 0, sizeof body);
+    watched = (known.short_bytes & LAM_EVENTS) != 0;
+    struct lam_event_note its = {.peer = 0};
+    enum { soon_us = 64 };
+    if (watched) make_list();
+    while (watched && note_event(LAM_NOTE_STARTS, &its) == LAM_WAIT) kdelay(soon_us);
+    if (its.answer == LAM_STOP) lam_port_stop();
+    return 0;
+}
+
+int lam_port_begin(int* rank, int* size) {
+    if (learn_of_all() != 0) return -1;
     *rank = known.rank;
     *size = known.size;
-    watched = (known.short_bytes & LAM_EVENTS) != 0;
-    if (watched && note_event(LAM_NOTE_STARTS, 0, NULL, NULL, 0) == LAM_STOP) lam_port_stop();
     return 0;
 }
 
@@ -61,7 +76,59 @@ struct kept {
     struct kept* next;
     struct lam_packet packet;
 };
-static struct kept *first, **last = &first;
+struct kept_list {
+    struct kept *first, **last;
+    struct lam_start_header told; /* while an image is made: another replay may be told other costs */
+};
+static struct kept_list own_list = {.first = NULL, .last = &own_list.first}, *list = &own_list;
+
+/* They come in another order when a run is repeated. So the list of a rank that is watched lies outside the memory of which images
+ * are made, and the heap looks the same at the same event. */
+static void* take_room(size_t bytes) {
+    struct lam_room_note its = {NULL, (int64_t)bytes};
+    if (!watched) return malloc(bytes);
+    program_note(LAM_NOTE_ROOM, &its, sizeof its);
+    return its.room;
+}
+static void give_room_back(void* room) {
+    struct lam_room_note its = {room, 0};
+    if (watched)
+        program_note(LAM_NOTE_ROOM, &its, sizeof its);
+    else
+        free(room);
+}
+static void make_list(void) {
+    list = take_room(sizeof *list);
+    if (list == NULL) lam_port_stop();
+    list->first = NULL;
+    list->last = &list->first;
+}
+static void keep(struct kept* one) {
+    one->next = NULL;
+    *list->last = one;
+    list->last = &one->next;
+}
+/* No more than the packet has: what lies behind it stays as it was. */
+static void copy_packet(struct lam_packet* to, const struct lam_packet* from) {
+    memcpy(to->words, from->words, sizeof to->words);
+    memcpy(to->body, from->body, (size_t)from->bytes);
+    to->bytes = from->bytes;
+}
+
+/* mpirun keeps what the memory of the rank holds, or puts it back into the memory of a rank that begins: this one goes on here, on
+ * another machine. Packets that had come before their turn come again there. */
+static __attribute__((noinline)) void stand_at_image(void) {
+    static struct lam_image_point point;
+    trollius_goes_on = 1; /* of both, as their memories are compared */
+    if (__builtin_setjmp(point.registers) == 0) {
+        list->told = known;
+        memset(&known, 0, sizeof known);
+        program_note(LAM_NOTE_IMAGE, &point, sizeof point);
+        known = list->told;
+        return;
+    }
+    if (learn_of_all() != 0) lam_port_stop();
+}
 
 static int take(struct lam_packet* packet, int wait) {
     struct nmsg message = {.nh_event = places[known.rank].event, .nh_type = LAM_PACKET_TYPE, .nh_length = LAM_PACKET_BODY};
@@ -73,20 +140,18 @@ static int take(struct lam_packet* packet, int wait) {
 }
 
 static int keep_what_comes(void) {
-    struct kept* one = malloc(sizeof *one);
+    struct kept* one = take_room(sizeof *one);
     if (one == NULL) return 0;
     if (!take(&one->packet, 0)) {
-        free(one);
+        give_room_back(one);
         return 0;
     }
     if (one->packet.words[LAM_WORD_KIND] == LAM_HOLD && !watched) { /* the next send shall know it */
         lam_flow_hold(one->packet.words[LAM_WORD_SENDER], 1);
-        free(one);
+        give_room_back(one);
         return 1;
     }
-    one->next = NULL;
-    *last = one;
-    last = &one->next;
+    keep(one);
     return 1;
 }
 
@@ -112,47 +177,51 @@ static void put(struct nmsg message, const int32_t* words, const void* body, int
 }
 
 void lam_port_send(int rank, const int32_t* words, const void* body, int bytes) {
+    struct lam_event_note its = {.peer = rank, .words = words, .body = body, .bytes = bytes};
+    const int answer = watched ? note_event(LAM_NOTE_SENDS, &its) : LAM_GO_ON;
     struct nmsg message = {.nh_node = places[rank].node, .nh_event = places[rank].event, .nh_type = LAM_PACKET_TYPE};
     message.nh_flags = APPLDATA;
-    const int answer = watched ? note_event(LAM_NOTE_SENDS, rank, words, body, bytes) : 0;
-    put(message, words, body, bytes);
+    if (answer != LAM_SWALLOW) put(message, words, body, bytes);
     if (answer == LAM_STOP) lam_port_stop();
 }
 
 /* The first of `sender`, or of anybody. */
 static int take_kept(struct lam_packet* packet, const int* sender) {
-    struct kept** at = &first;
+    struct kept** at = &list->first;
     while (*at != NULL && sender != NULL && (*at)->packet.words[LAM_WORD_SENDER] != *sender) at = &(*at)->next;
     struct kept* one = *at;
     if (one == NULL) return 0;
-    memcpy(packet, &one->packet, sizeof *packet);
+    copy_packet(packet, &one->packet);
     *at = one->next;
-    if (one->next == NULL) last = at;
-    free(one);
+    if (one->next == NULL) list->last = at;
+    give_room_back(one);
     return 1;
 }
 /* Those of others stay until their turn. */
 static int wait_for(struct lam_packet* packet, int sender) {
     while (!take_kept(packet, &sender)) {
-        struct kept* one = malloc(sizeof *one);
+        struct kept* one = take_room(sizeof *one);
         if (one == NULL || !take(&one->packet, 1)) {
-            free(one);
+            give_room_back(one);
             return 0;
         }
-        one->next = NULL;
-        *last = one;
-        last = &one->next;
+        keep(one);
     }
     return 1;
 }
 
 static int receive_watched(struct lam_packet* packet, int wait) {
-    const int answer = note_event(LAM_NOTE_TAKES, wait, NULL, NULL, 0);
+    struct lam_event_note its = {.peer = wait, .words = packet->words, .body = packet->body};
+    const int answer = note_event(LAM_NOTE_TAKES, &its);
     if (answer == LAM_STOP) lam_port_stop();
     if (answer == LAM_FAIL) return 0;
-    if (answer >= LAM_FROM ? !wait_for(packet, answer - LAM_FROM) : !take_kept(packet, NULL) && !take(packet, wait)) return 0;
-    if (note_event(LAM_NOTE_TAKEN, packet->words[LAM_WORD_SENDER], packet->words, packet->body, packet->bytes) == LAM_STOP)
-        lam_port_stop();
+    if (answer == LAM_FED)
+        packet->bytes = its.bytes;
+    else if (answer >= LAM_FROM ? !wait_for(packet, answer - LAM_FROM) : !take_kept(packet, NULL) && !take(packet, wait))
+        return 0;
+    its.peer = packet->words[LAM_WORD_SENDER];
+    its.bytes = packet->bytes;
+    if (note_event(LAM_NOTE_TAKEN, &its) == LAM_STOP) lam_port_stop();
     return 1;
 }
 

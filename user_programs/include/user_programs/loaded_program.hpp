@@ -84,6 +84,7 @@ public:
         std::uintptr_t load = 0, code = 0, code_end = 0, thread = 0;
     };
     Addresses addresses() const;
+    bool calls_setjmp() const;  // or sigsetjmp()
     // Bytes of code and initial data, which a loader sends to a node.
     std::size_t loaded_bytes() const;
     std::vector<std::byte> loaded_content() const;  // these bytes, read from the file

@@ -56,10 +56,6 @@ private:
 // of the kind's folder in an installation ("trek"), `source`: its folder in the source tree, `headers`: likewise. Throws
 // vocabulary::HostError with the folders that were tried.
 ModuleParts find_module_parts(const std::string& own, const std::string& source, const std::string& headers);
-// A library that CMake has built for programs ("lam/liblam_mpi.a"), likewise.
-std::string find_archive(const std::string& name);
-// The folder of a header for programs: `installed` below include/magicwire, or `source` in the source tree.
-std::string find_header_folder(const std::string& installed, const std::string& source);
 
 // One build at a time in a folder; others wait.
 class BuildLock {

@@ -22,6 +22,7 @@
 #include <user_programs/diagnosis.hpp>
 #include <user_programs/environment.hpp>
 #include <user_programs/loaded_program.hpp>
+#include <user_programs/process_image.hpp>
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
 
@@ -126,11 +127,19 @@ public:
     bool owns(const void* data, std::size_t bytes, bool for_writing) const;
     // True when all of the range can be read without a fault. Memory of the node that was never allocated cannot.
     bool can_read(const void* data, std::size_t bytes) const;
+    // Room on its node outside its heap, which no image has and which does not count in the node's RAM. Null: there is none.
+    std::byte* lend_room(std::size_t bytes);
+    void take_room_back(void* room);  // that it was lent
     // Copies bytes of its memory while no program runs. False: they cannot be read.
     bool copy_out(const void* from, void* to, std::size_t bytes) const;
 
     // For calls, on the caller's stack.
     void charge(Cycles amount);
+    // Everything of it, as it waits in the call that hands `registers` over. Its globals are in place: nothing else of the
+    // program has run since. Cost: a copy.
+    ProcessImage image(const ProcessImage::Registers& registers) const;
+    // Why an image of it would not be whole: "a handler runs". Empty: it would be.
+    virtual std::string image_obstacle() const;
     // Calls code of the program in the middle of a call that waits: a handler. It runs on the program's stack, and may make
     // calls itself. Does not come back when it ends the process.
     void interrupt(const std::function<void()>& code);
@@ -158,6 +167,9 @@ public:
 protected:
     // Runs a function to its end. Rethrows exceptions of `environment`.
     End run(std::size_t entry, Environment& environment);
+    // run() goes on from it instead of calling the function. Then the function never returns: the program ends itself by a
+    // call. `image` has the addresses of this process (ProcessImage::addresses_of).
+    void begin_from(std::shared_ptr<const ProcessImage> image) { image_ = std::move(image); }
     std::size_t entry() const { return entry_; }
 
     // Calls the function, on its stack. `code`: its address. The globals are in place.
@@ -195,6 +207,10 @@ private:
     FaultReport fault_of_stack() const;
     void start();
     void call();
+    void put_back();
+    void put_words_back();
+    void forget_support(ProcessImage::Bytes& data) const;
+    [[noreturn]] void resume_image();
     void settle();
     void flush();
     void look();
@@ -211,13 +227,15 @@ private:
     LoadedProgram& program_;
     LoadedProgram::Module& module_;
     vocabulary::NodeId node_;
-    std::unique_ptr<Memory> memory_;  // saved globals and stack
-    std::string unfinished_line_;     // printed so far, without a line feed
+    std::unique_ptr<Memory> memory_;               // saved globals and stack
+    std::string unfinished_line_;                  // printed so far, without a line feed
+    std::shared_ptr<const ProcessImage> image_{};  // where it begins; null: at the beginning of its function
 
     // State of the current run.
     std::size_t entry_ = 0;
     Environment* environment_ = nullptr;
     std::vector<void*> lent_;
+    std::size_t words_lent_ = 0;   // of lent_: those that prepare() has lent
     Cycles cycles_;                // charged by the run
     std::int64_t unnoticed_ = 0;   // estimated cycles since the last charge
     std::int64_t looks_at_ = 0;    // value of `unnoticed_` for the next check for an endless loop

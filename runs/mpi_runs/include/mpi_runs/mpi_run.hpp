@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,10 +17,13 @@
 #include <topologies/machine_description.hpp>
 #include <trollius_os/services/file_store.hpp>
 #include <user_programs/diagnosis.hpp>
+#include <user_programs/process_image.hpp>
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
 
 namespace mpi_runs {
+
+class LoadedRanks;
 
 struct Plan {
     topologies::MachineDescription machine;
@@ -53,6 +57,25 @@ struct Plan {
     // Hears of each packet of the library, and may say which comes next. Null: nothing is told, and costs nothing. Not with
     // `stamping` or `repeats`.
     EventWatch* events = nullptr;
+    LoadedRanks* loaded = nullptr;  // the program of this plan; null: run() loads it
+};
+
+// The program of a plan in memory, for each of its ranks. After a fork it lies at the same addresses in both processes.
+// So images of one can be put back in the other. It serves one run in each.
+class LoadedRanks {
+public:
+    // Throws vocabulary::RequestError for a program that cannot be loaded.
+    explicit LoadedRanks(const Plan& plan);
+    ~LoadedRanks();
+    LoadedRanks(const LoadedRanks&) = delete;
+    LoadedRanks& operator=(const LoadedRanks&) = delete;
+    // Those that an image of the rank must have. Ranks have a node to themselves.
+    user_programs::ProcessImage::Addresses addresses(std::size_t rank) const;
+
+private:
+    friend class Run;
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 // Throws vocabulary::RequestError for a program that cannot be loaded, and a machine that does not start.

@@ -48,6 +48,7 @@ private:
     // In memory that all processes see: a point that is killed cannot say what it leaves.
     struct Use {
         bool is_asked = false;
+        bool is_in_line = false;  // a line that belongs to no point has come in part
         std::uint32_t requests = 0;
     };
     std::size_t index_of(std::size_t place, std::size_t command) const { return place * commands_.size() + command; }

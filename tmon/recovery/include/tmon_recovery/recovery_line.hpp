@@ -33,14 +33,15 @@ std::int64_t distance_ns(const EventGraph& graph, const Intervals& intervals, co
                          const BreakpointSet& set);
 
 // The longest path over the replayed events. Computations take what they took, messages fly for as long as they did, and each
-// one from the log costs `feed_ns`. Answers of receivers that do not come again return at once.
+// one from the log costs `feed_ns`. Answers of receivers that do not come again return at once. `begins_ns`: the clock of each
+// process where it goes on, between the line and its next event; empty: at the checkpoints.
 struct Replay {
     std::int64_t takes_ns = 0;
     std::vector<std::int64_t> reached_ns{};  // the breakpoint of each process, since the begin of the replay
     std::size_t fed = 0, swallowed = 0;      // messages
 };
 Replay predict(const EventGraph& graph, const Intervals& intervals, const Log& log, const GlobalCheckpoint& line,
-               const BreakpointSet& set, std::int64_t feed_ns = 0);
+               const BreakpointSet& set, std::int64_t feed_ns = 0, const std::vector<std::int64_t>& begins_ns = {});
 
 // No replay takes longer, but for restoring and feeding. Mrt: 2T, and with Rule3::Printed what messages that are not logged can
 // come later by their flight: the skew of the checkpoints that they join. With Rule3::Arrival n grains

@@ -4,11 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include <tmon_recovery/block_file.hpp>
 #include <tmon_recovery/event_graph.hpp>
 
 namespace tmon_recovery {
@@ -61,13 +60,9 @@ public:
 private:
     template <typename One>
     void put(std::uint32_t type, const std::vector<One>& all);
-    void put(std::uint32_t type, const void* data, std::size_t bytes);
+    void put(std::uint32_t type, const void* data, std::size_t bytes) { file_.put(type, data, bytes); }
 
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
-    std::string path_;
-    std::unique_ptr<std::FILE, Close> file_;
+    BlockWriter file_;
     std::vector<Message> messages_{};
     std::vector<std::uint32_t> checks_{};
     std::vector<FailedLooks> looks_{};
@@ -76,8 +71,5 @@ private:
     std::vector<std::string> lines_{""};
     std::string new_lines_{};
 };
-
-// FNV-1a of Fowler, Noll and Vo over words of eight bytes, and over the bytes of the rest.
-std::uint64_t checksum(const void* data, std::size_t bytes);
 
 }  // namespace tmon_recovery

@@ -20,6 +20,7 @@ enum {
     LAM_MOST_CRITICAL = 256,  /* receives with other sources that a rank keeps for more of them; older ones go */
     /* of a packet between ranks: words; transfer.c says what the others are */
     LAM_WORD_KIND = 0, LAM_WORD_SENDER = 1, LAM_WORD_CONTEXT = 2,
+    LAM_PACKET_WORDS_NOTED = 8, /* of a packet, in all */
     LAM_KIND_BITS = 8, /* of LAM_WORD_KIND */
     LAM_DATA = 1, LAM_ANNOUNCEMENT = 2, LAM_PIECE = 4, /* kinds of a packet: the first one of a message, and further data */
     LAM_HOLD = 8, /* likewise: announce your messages from now on (flow.c) */
@@ -153,17 +154,35 @@ enum lam_note {
     LAM_NOTE_SENDS,  /* a packet; likewise */
     LAM_NOTE_TAKES,  /* it looks for a packet; likewise, and the answer may name the sender */
     LAM_NOTE_TAKEN,  /* a packet; likewise */
-    LAM_NOTE_CLOCK   /* it reads the clock; `struct lam_clock_note` */
+    LAM_NOTE_CLOCK,  /* it reads the clock; `struct lam_clock_note` */
+    LAM_NOTE_IMAGE,  /* it stands where it can go on later; `struct lam_image_point` */
+    LAM_NOTE_ROOM    /* it needs room outside its heap, or gives it back; `struct lam_room_note` */
 };
 struct lam_event_note {
     int32_t rank, peer;   /* of LAM_NOTE_TAKES 1: it waits; 0: it does not */
     int32_t bytes;        /* of the body */
-    int32_t answer;       /* 0: nothing. LAM_STOP: go on no further. Of LAM_NOTE_TAKES also LAM_FAIL, or a rank and LAM_FROM */
-    const int32_t* words; /* of the packet, in the memory of the rank */
+    int32_t answer;       /* enum lam_answer; of LAM_NOTE_TAKES also a rank and LAM_FROM */
+    const int32_t* words; /* of the packet, in the memory of the rank; with LAM_FED mpirun has put another there */
     const void* body;
     const void* from; /* the call of the program; null: none */
 };
-enum { LAM_STOP = -1, LAM_FAIL = -2 /* find nothing */, LAM_FROM = 1 };
+enum lam_answer {
+    LAM_GO_ON = 0,
+    LAM_STOP = -1,    /* go on no further */
+    LAM_FAIL = -2,    /* of LAM_NOTE_TAKES: find nothing */
+    LAM_IMAGE = -3,   /* of LAM_NOTE_SENDS and LAM_NOTE_TAKES: hand over an image first, and ask again */
+    LAM_SWALLOW = -4, /* of LAM_NOTE_SENDS: the packet has been received already */
+    LAM_FED = -5,     /* of LAM_NOTE_TAKES: here is the packet */
+    LAM_WAIT = -6,    /* of LAM_NOTE_STARTS: others are not there yet; ask again soon */
+    LAM_FROM = 1
+};
+struct lam_room_note {
+    void* room;    /* null: mpirun puts one there, if there is one; else mpirun takes this one back */
+    int64_t bytes;
+};
+struct lam_image_point {
+    void* registers[5]; /* of __builtin_setjmp(): frame, instruction, stack */
+};
 struct lam_clock_note {
     int32_t rank, unused;
     double seconds; /* mpirun may put another one there */
