@@ -17,6 +17,7 @@ using vocabulary::LinkNo;
 constexpr Cycle longest_stretch = 20'480;
 // However near the next event of another node is, the core does at least this.
 constexpr Cycle shortest_stretch = 1;
+constexpr Cycle last_stretch = 16;  // with links at work
 
 Memory memory_at(std::uint32_t address) {
     return address - t800_core::min_int < t800_core::on_chip_bytes ? Memory::OnChip : Memory::External;
@@ -173,7 +174,8 @@ void CoreDriver::perform(const Request& request) {
 Cycle CoreDriver::limit() {
     const Cycle here = core_->now();
     if (keeps_to_pins_) return here + shortest_stretch;
-    const SimTime now = timeline_.now(), others = std::max(now, timeline_.next_time());
+    const Cycle most = here + longest_stretch;
+    const SimTime now = timeline_.now(), others = std::max(now, std::min(timeline_.next_time(), time_of(most)));
     SimTime news = SimTime::never();
     for (const auto& side : streams_) {
         if (side != nullptr) news = std::min(news, side->stream().earliest_news(others));
@@ -182,11 +184,19 @@ Cycle CoreDriver::limit() {
     if (waits_for_event != t800_core::not_process && waits_for_event != 0) news = std::min(news, others);
     Outside& outside = timeline_.outside();
     const SimTime acts = outside.comes_with_any_event() ? std::min(others, outside.next(now)) : outside.next(now);
-    const Cycle most = here + longest_stretch;
-    const Cycle to = news >= time_of(most) ? most : std::max(here + shortest_stretch, cycle_at(news));
-    if (acts >= time_of(to)) return to;
+    Cycle to = news >= time_of(most) ? most : cycle_at(news);
     // The first cycle that begins at that moment, or after it.
-    return std::max(here + shortest_stretch, cycle_at(acts + node_.processor.cycle() - SimTime::ps(1)));
+    if (acts < time_of(to)) to = cycle_at(acts + node_.processor.cycle() - SimTime::ps(1));
+    return here + length_of_stretch(to - std::min(to, here));
+}
+
+// Links that are at work steal cycles, which are known at the end of a stretch. So the core comes up to its limit by halves: it
+// is no later than by the cycles of a last short stretch.
+Cycle CoreDriver::length_of_stretch(Cycle most) const {
+    const bool at_work = std::any_of(streams_.begin(), streams_.end(), [](const auto& side) {
+        return side != nullptr && (side->stream().outputs() || side->stream().inputs());
+    });
+    return std::max(at_work && most > last_stretch ? std::max(last_stretch, most / 2) : most, shortest_stretch);
 }
 
 // The core is ahead: its cycles are used, up to the next request of a link. False: the Timeline must come to their end first.
@@ -205,8 +215,23 @@ bool CoreDriver::stopped() const {
            stop_.reason == Stop::Reason::RanAway;
 }
 
+// What the links of this node tell at one moment meets the same instruction, however far the core ran ahead: the core acts
+// behind their events. False: there are some, and it is woken again.
+bool CoreDriver::goes_last() {
+    const std::uint32_t order = node_.id().value();
+    if (!timeline_.more_now(order)) return true;
+    if (!std::exchange(is_behind_, true)) timeline_.post(timeline_.now(), order, *this, 0);
+    return false;
+}
+
+void CoreDriver::fire(std::uint32_t /*what*/) {
+    is_behind_ = false;
+    node_.processor.make_ready(*this);
+}
+
 Demand CoreDriver::resume() {
     for (;;) {
+        if (!goes_last()) return {Demand::Kind::Wait, false, LongInstruction::No, {}};
         node_.processor.book_as_low(std::exchange(low_, {}));
         come_to_now();
         set_engines_to_work();

@@ -78,7 +78,6 @@ void StreamByteEngine::send_data() {
     }
     if (wire_free_ > now) return arm(data_armed_, wire_free_, SendData);
     LinkMessage& message = *out_front_;
-    message.switches = 0;
     message.position = position_;
     message.byte = byte_of(message, position_);
     if (position_ % word_bytes == 0) steal_word(message, message.memory);
@@ -88,6 +87,7 @@ void StreamByteEngine::send_data() {
     tlm::tlm_phase phase = link_data;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     const bool passes = forward_->nb_transport_fw(message, phase, delay) != tlm::TLM_COMPLETED;
+    message.switches = delay > sc_core::SC_ZERO_TIME ? 1 : 0;
     if (!passes && message.position == 0) message.unconnected = true;
 }
 
@@ -168,11 +168,13 @@ void StreamByteEngine::drop_byte() {
     acknowledge_armed_ = end_armed_ = SimTime::never();
 }
 
-// Each byte that is left takes a packet at least.
+// Each byte that is left takes a packet at least. The next one follows an acknowledge that is still to come, or begins when it is
+// armed.
 SimTime StreamByteEngine::output_end(SimTime others) const {
     if (acknowledged_all_) return data_armed_;
     const std::uint32_t left = out_front_ == nullptr ? 0 : out_front_->wire_bytes - std::min(position_, out_front_->wire_bytes);
-    return others + timing_.turn_round_data + timing_.data_packet * left;
+    const SimTime turn_round = data_armed_ == SimTime::never() ? timing_.turn_round_data : SimTime();
+    return others + turn_round + timing_.data_packet * left;
 }
 
 SimTime StreamByteEngine::input_end(SimTime others) const {

@@ -87,6 +87,11 @@ SimTime Timeline::next_event() {
     return entry == nullptr ? SimTime::never() : entry->time;
 }
 
+bool Timeline::more_now(std::uint32_t node) {
+    const Entry* entry = peek();
+    return entry != nullptr && entry->time == now_ && entry->order >> 40 == node;
+}
+
 inline Timeline::Entry Timeline::pop(const Entry* best) {
     --count_;
     if (best->time >= far_time_ && !far_.empty() && best == &far_.top()) {

@@ -26,7 +26,7 @@ namespace hw_model {
 
 class Node;
 
-class CoreDriver final : private Activity, private t800_core::LinkPort, private EventChannel::Taker {
+class CoreDriver final : private Activity, private t800_core::LinkPort, private EventChannel::Taker, private Timeline::Handler {
 public:
     static constexpr std::size_t links = 4;
 
@@ -87,6 +87,7 @@ private:
     };
 
     Demand resume() override;
+    void fire(std::uint32_t what) override;
     std::optional<Demand> use_up_to_core();
 
     void start_output(vocabulary::LinkNo link, const t800_core::Transfer& transfer) override;
@@ -97,6 +98,7 @@ private:
     void acknowledge_event() override;
     void event_raised() override;
 
+    bool goes_last();
     void come_to_now();
     void tell_core();
     void set_engines_to_work();
@@ -104,6 +106,7 @@ private:
     void forget_requests(vocabulary::LinkNo link, bool output);
     void hear(News news, vocabulary::LinkNo link);
     t800_core::Cycle limit();
+    t800_core::Cycle length_of_stretch(t800_core::Cycle most) const;
     Demand rest_now();
     bool stopped() const;
     t800_core::Cycle cycle_at(SimTime moment) const;
@@ -117,7 +120,7 @@ private:
     std::vector<Request> requests_;  // of the core, in order; carried out when the Timeline has come to its now()
     std::vector<Told> told_;         // of the links, for the core
     std::array<State, links> sides_;
-    bool keeps_to_pins_ = false;
+    bool keeps_to_pins_ = false, is_behind_ = false;
     LinkWitness* witness_ = nullptr;
     std::uint8_t priority_ = 1;  // of the process that runs in the present stretch
     SimTime low_;                // of the present use, at low priority

@@ -64,6 +64,8 @@ public:
         return history_ == nullptr || firing_ ? next_event() : std::min(next_event(), history_->next_step());
     }
     void post(SimTime when, std::uint32_t node, Handler& handler, std::uint32_t what);
+    // For a handler of the node: another of its events comes at this moment.
+    bool more_now(std::uint32_t node);
     // Fires everything due at the next time, events posted meanwhile for that time included. False when empty.
     bool run_next_instant();
     // Fires everything due up to and including `limit`, in order.

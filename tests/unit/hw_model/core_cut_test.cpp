@@ -158,6 +158,7 @@ TalkSeen talk_in(CutWay way, LinkLevel level, bool observed) {
     std::array<Starts, 2> starts;
     for (std::size_t i = 0; i < 2 && observed; ++i) box.core(i).observe(&starts[i]);
     box.boot(talk);
+    box.box.timeline().outside().expect(SimTime::us(9'013));  // what is compared is the state of that moment
     run(box, way, SimTime::us(9'013));
     TalkSeen seen;
     for (std::size_t i = 0; i < 2; ++i) {
