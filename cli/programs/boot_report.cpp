@@ -138,7 +138,7 @@ int tell_boot_end(const boot_runs::Result& result, const boot_runs::Plan& plan) 
     return code;
 }
 
-std::string boot_json(const boot_runs::Result& result, const BootedAs& as) {
+std::string boot_json(const boot_runs::Result& result, const boot_runs::Plan& plan, const std::string& machine) {
     nlohmann::ordered_json all{{"schema", "magicwire.boot/1"},
                                {"image", plan.image_name},
                                {"machine", machine},

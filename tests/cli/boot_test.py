@@ -272,10 +272,10 @@ def a_trace_is_read_by_the_other_commands(box):
     head = rows[0].split(",")
     records = [dict(zip(head, row.split(","))) for row in rows[1:]]
     kinds = {record["kind"] for record in records}
-    for kind in ("process_start", "send_call", "message_send", "receive_call", "message_receive"):
+    for kind in ("process-start", "send-call", "message-send", "receive-call", "message-receive"):
         assert kind in kinds, kinds
     # What a node sends to a node has its receive there: all but what went to the host.
-    sent = sum(1 for record in records if record["kind"] == "message_send" and record["peer"] not in ("7", "host"))
+    sent = sum(1 for record in records if record["kind"] == "message-send" and record["peer"] not in ("7", "host"))
     assert sent > 100, sent
     equal(box.run("export", "farm.mwt", "--to", "perfetto", "-o", "farm.pftrace").returncode, DONE, "perfetto")
     # With instructions: a record each.

@@ -149,16 +149,14 @@ Stop Core::run_until(Cycle limit) {
         if (s.question != Question::None) s.answer();
         expire_timers(s);
         if (s.r.running && s.r.priority == 1 && s.cut_wanted) s.cut_low();
+        if (!s.r.running && s.observer != nullptr) s.observer->idle(s.now);
         if (s.now >= limit) return {s.r.running ? Stop::Reason::Limit : Stop::Reason::Idle};
         if (!s.r.running) {
             if (s.analysing) {
                 s.start_next();
                 continue;
             }
-            if (ran) {
-                if (s.observer != nullptr) s.observer->idle(s.now);
-                return {Stop::Reason::Idle};
-            }
+            if (ran) return {Stop::Reason::Idle};
             const Cycle next = std::min(limit, s.boot.step == BootStep::None ? s.timers_due() : never);
             s.totals.idle += next - s.now;
             s.now = next;

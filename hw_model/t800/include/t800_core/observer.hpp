@@ -46,7 +46,7 @@ public:
     virtual void transfer_done(Cycle at, std::uint32_t channel, std::uint32_t descriptor) {
         static_cast<void>(at), static_cast<void>(channel), static_cast<void>(descriptor);
     }
-    virtual void idle(Cycle at) { static_cast<void>(at); }  // no process runs
+    virtual void idle(Cycle at) { static_cast<void>(at); }  // no process runs; told each time that the core looks
 };
 
 }  // namespace t800_core
