@@ -1,6 +1,9 @@
 // Machines whose nodes are T800 cores, all at work. F13: modelled seconds in a wall second, and resident memory a node.
+//
 //   f13_flat   75 nodes that compute; no link is used after the boot
+//
 //   f13_links  80 nodes that compute, while each link carries messages about half of the time, both ways
+//
 // Each node boots its neighbours, and all run the same code.
 #include <algorithm>
 #include <cstddef>
@@ -200,7 +203,7 @@ Figures measure(const char* shape, const std::string& source, int repeat) {
         for (std::size_t i = 0; i < machine.node_count(); ++i) sum += node(i).core()->core().totals().instructions;
         return static_cast<double>(sum);
     };
-    // Of the links that lead to a node, both directions.
+    // Both directions of the links that lead to a node.
     const auto busy = [&] {
         double sum = 0;
         for (std::size_t i = 0; i < machine.node_count(); ++i) {

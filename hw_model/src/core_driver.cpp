@@ -215,8 +215,8 @@ bool CoreDriver::stopped() const {
            stop_.reason == Stop::Reason::RanAway;
 }
 
-// What the links of this node tell at one moment meets the same instruction, however far the core ran ahead: the core acts
-// behind their events. False: there are some, and it is woken again.
+// News of one moment meet the same instruction, however far the core ran ahead. So the core acts behind all events of its node
+// at that moment. False: there are some, and it is woken again.
 bool CoreDriver::goes_last() {
     const std::uint32_t order = node_.id().value();
     if (!timeline_.more_now(order)) return true;

@@ -168,8 +168,8 @@ void StreamByteEngine::drop_byte() {
     acknowledge_armed_ = end_armed_ = SimTime::never();
 }
 
-// Each byte that is left takes a packet at least. The next one follows an acknowledge that is still to come, or begins when it is
-// armed.
+// Each byte that is left takes a packet at least. The next one follows an acknowledge that is still to come, or begins when it
+// is armed.
 SimTime StreamByteEngine::output_end(SimTime others) const {
     if (acknowledged_all_) return data_armed_;
     const std::uint32_t left = out_front_ == nullptr ? 0 : out_front_->wire_bytes - std::min(position_, out_front_->wire_bytes);

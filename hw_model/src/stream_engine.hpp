@@ -12,7 +12,7 @@
 
 namespace hw_model {
 
-// What a stream sends. Only its messages have no `sender`.
+// A part of an output. Only messages of streams have no `sender`.
 struct StreamChunk : LinkMessage {
     std::uint64_t name = 0;  // LinkStream::name_next_output()
 };

@@ -57,8 +57,8 @@ const std::string cut_start =
     "start: ajw 60\n stl 0\n stl 1\n stl 2\n mint\n sthf\n mint\n stlf\n mint\n mint\n stnl 9\n mint\n mint\n stnl 10\n ldc "
     "0\n sttimer\n";
 
-// n0 starts n1. A high process of n0 takes words of n1, a timer wakes another, and a low one computes. n1 computes between
-// its words, and looks with an ALT whether n0 has sent.
+// n0 starts n1. A high process of n0 takes words of n1. A timer wakes another, and a low one computes. n1 computes between
+// its words. With an ALT it looks whether n0 has sent.
 const std::string talk = cut_start + R"(
         ldap child
         ldc 0x80000004

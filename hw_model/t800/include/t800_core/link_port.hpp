@@ -29,7 +29,7 @@ public:
     virtual void start_output(LinkNo link, const Transfer& transfer) = 0;
     // The same, until Core::input_done(link).
     virtual void start_input(LinkNo link, const Transfer& transfer) = 0;
-    // An ALT looks at the input. run_until() returns at the end of the instruction that asks, and the next one asks at once: so
+    // An ALT looks at the input. The core returns at the end of the instruction that asks, and asks when it is run again. So
     // the node may answer as of Core::now(). True when a byte waits. Otherwise the node calls Core::input_ready(link) once,
     // when one comes.
     virtual bool enable_input(LinkNo link) = 0;

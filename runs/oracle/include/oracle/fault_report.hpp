@@ -20,7 +20,7 @@ nlohmann::ordered_json faults_json(const scenario::Scenario& scenario, const ses
 // The same for a run without a scenario.
 std::string faults_text(const topologies::FaultPlan& plan, const std::vector<hw_model::FaultTally>& tallies);
 nlohmann::ordered_json faults_json(const topologies::FaultPlan& plan, const std::vector<hw_model::FaultTally>& tallies);
-// Of a scenario, with each strike: time, effect, and the message that was hit.
+// For a scenario, with each strike: time, effect, and the message that was hit.
 nlohmann::ordered_json strikes_json(const scenario::Scenario& scenario, const session::FaultEffects& effects);
 nlohmann::ordered_json conservation_json(const Conservation& account);
 
