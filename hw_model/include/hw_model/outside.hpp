@@ -18,8 +18,8 @@ public:
     void expect(vocabulary::SimTime when) { moments_.push(when); }
     // Nothing that was not expected comes before this moment.
     void nothing_before(vocabulary::SimTime when) { nothing_before_ = when; }
-    // Any event of the Timeline can bring such an act. Faults that wait for a step of a program do so. So do nodes that raise the
-    // interrupt line, and SystemC models that watch pins.
+    // Any event of the Timeline can bring such an act. Faults that wait for a step of a program do so. So do nodes that raise
+    // the interrupt line, and SystemC models that watch pins.
     void with_any_event() { with_any_event_ = true; }
     bool comes_with_any_event() const { return with_any_event_; }
 
