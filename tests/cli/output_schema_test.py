@@ -235,6 +235,9 @@ class Test:
                 self.take("magicwire shell", json.loads(line))
         for line in WRONG_SIMULATED:
             self.wrong(line, input="")
+        made = self.run("boot SOURCE/examples/t800/farm.s --machine chain:2 --profile profile.json")
+        self.holds(made.returncode == 0, f"magicwire boot --profile: {made.stderr}")
+        self.take("profile.json", json.loads((self.folder / "profile.json").read_text(encoding="utf-8")))
         for folder in ("out", "plain", "stream", "survived", "bugs", "tmon", "halo", "mpi"):
             for name in ("summary.json", "oracle.json"):
                 self.take(f"{folder}/{name}", json.loads((self.folder / folder / name).read_text(encoding="utf-8")))

@@ -160,6 +160,7 @@ Stop Core::run_until(Cycle limit) {
             const Cycle next = std::min(limit, s.boot.step == BootStep::None ? s.timers_due() : never);
             s.totals.idle += next - s.now;
             s.now = next;
+            if (s.observer != nullptr) s.observer->idle(s.now);
             continue;
         }
         ran = true;

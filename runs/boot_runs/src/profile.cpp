@@ -28,8 +28,9 @@ void NodeProfile::instruction(const t800_core::SeenInstruction& what) {
     }
 }
 
-// A process that was cut in a block move goes on with it.
+// A process that was cut in a block move goes on with it. Behind idleness come the cycles that wake a process.
 void NodeProfile::process_started(Cycle at, std::uint32_t descriptor, std::uint32_t) {
+    between_ = between_ || row_ == nullptr;
     charge(at);
     between_ = false;
     since_ = at;
