@@ -300,7 +300,7 @@ def a_profile_adds_up_and_names_labels(box):
         equal(sum(row["executions"] for row in node["rows"]), end["instructions"], node["node"])
         equal(sum(row["cycles"] for row in node["rows"]) + node["switching"], node["cycles"], node["node"])
         busy = end["busy_s"] * 20e6
-        assert abs(node["cycles"] - busy) < 2, (node["node"], node["cycles"], busy)
+        assert abs(node["cycles"] - busy) < 5, (node["node"], node["cycles"], busy)
         cycles = [row["cycles"] for row in node["rows"]]
         equal(cycles, sorted(cycles, reverse=True), "order")
     labels = [label for label in profile["labels"] if label["label"]]
