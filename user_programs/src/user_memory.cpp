@@ -17,8 +17,9 @@
 namespace user_programs {
 namespace {
 
-// Above the arenas of hw_model (0x2000'0000'0000), and above the range that AddressSanitizer keeps for itself. A second program
-// loaded at the same time takes the next bank.
+// Above the arenas of hw_model (0x2000'0000'0000), and outside the ranges that AddressSanitizer keeps for itself: its shadow
+// below 0x1001'0000'0000, and its heap in the 4 TiB from 0x6000'0000'0000 on. A second program loaded at the same time takes the
+// next bank.
 constexpr std::size_t banks = 3;
 // A node's heap has room for all of its memory and for gaps, the rest is for messages and stacks.
 struct Layout {
@@ -28,7 +29,7 @@ struct Layout {
 };
 constexpr std::size_t mib = std::size_t{1} << 20;
 constexpr Layout usual{0x3000'0000'0000, 512 * mib, 16384, 128 * mib, 64 * mib};
-constexpr Layout large{0x6000'0000'0000, 4096 * mib, 2048, 3072 * mib, 2048 * mib};
+constexpr Layout large{0x6410'0000'0000, 4096 * mib, 2048, 3072 * mib, 2048 * mib};
 static_assert(usual.first_address + banks * usual.nodes * usual.stride <= large.first_address);
 constexpr std::size_t most_message_bytes = 96 * mib;
 
