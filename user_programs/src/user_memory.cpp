@@ -17,9 +17,9 @@
 namespace user_programs {
 namespace {
 
-// Above the arenas of hw_model (0x2000'0000'0000), and outside the ranges that AddressSanitizer keeps for itself: its shadow
-// below 0x1001'0000'0000, and its heap in the 4 TiB from 0x6000'0000'0000 on. A second program loaded at the same time takes the
-// next bank.
+// Above the arenas of hw_model (0x2000'0000'0000), and outside the ranges that AddressSanitizer keeps for itself. These are its
+// shadow below 0x1001'0000'0000, and its heap in the 4 TiB from 0x6000'0000'0000 on. A second program loaded at the same time
+// takes the next bank.
 constexpr std::size_t banks = 3;
 // A node's heap has room for all of its memory and for gaps, the rest is for messages and stacks.
 struct Layout {
