@@ -238,9 +238,9 @@ Figures measure(const char* shape, const std::string& source, int repeat) {
 }  // namespace
 
 int sc_main(int argc, char** argv) {
-    const bench::Options options(argc - 1, argv + 1);
+    const bench::Options options(argc, argv);
     const std::string flat = with(with(code, "SEND", silent), "TAKE", silent);
-    const std::string busy = with(with(code, "SEND", with(sends, "PAUSE", "230")), "TAKE", takes);
+    const std::string busy = with(with(code, "SEND", with(sends, "PAUSE", "125")), "TAKE", takes);
     const auto row = [&](const char* name, const char* shape, const std::string& source) {
         if (!options.wants(name)) return;
         const Figures got = bench::in_child(name, [&] { return measure(shape, source, options.repeat); });
@@ -248,6 +248,6 @@ int sc_main(int argc, char** argv) {
                     got.instructions, got.load, got.kilobytes);
     };
     row("f13_flat", "chain:75", flat);
-    row("f13_links", "torus:8x10", busy);
+    row("f13_links", "mesh:8x10", busy);
     return 0;
 }

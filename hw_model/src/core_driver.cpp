@@ -190,13 +190,13 @@ Cycle CoreDriver::limit() {
     return here + length_of_stretch(to - std::min(to, here));
 }
 
-// Links that are at work steal cycles, which are known at the end of a stretch. So the core comes up to its limit by halves: it
-// is no later than by the cycles of a last short stretch.
+// Links that are at work steal cycles, up to an eighth, which are known at the end of a stretch. So the core comes up to its
+// limit by seven eighths at a time. It is late by the cycles of a last short stretch at most.
 Cycle CoreDriver::length_of_stretch(Cycle most) const {
     const bool at_work = std::any_of(streams_.begin(), streams_.end(), [](const auto& side) {
         return side != nullptr && (side->stream().outputs() || side->stream().inputs());
     });
-    return std::max(at_work && most > last_stretch ? std::max(last_stretch, most / 2) : most, shortest_stretch);
+    return std::max(at_work && most > last_stretch ? std::max(last_stretch, most - most / 8) : most, shortest_stretch);
 }
 
 // The core is ahead: its cycles are used, up to the next request of a link. False: the Timeline must come to their end first.
