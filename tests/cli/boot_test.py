@@ -138,6 +138,16 @@ def a_standstill_names_who_waits(box):
         assert text in done.stderr, done.stderr
     box.write("channel.s", START + " mint\n stl 10\n ldlp 4\n ldlp 10\n ldc 4\n in\n stopp\n")
     assert "waits for input at channel #" in boot(box, "channel.s").stderr, "a channel in memory"
+    # A pointer to the workspace of a process that waits, as programs keep them, is no channel.
+    box.write("pointers.s", START + " mint\n stl 10\n ldlp 0\n stl 20\n ldlp 0\n ldc 1\n or\n stl 21\n ldlp 0\n ldlp 10\n ldc 4\n in\n stopp\n")
+    told = boot(box, "pointers.s").stderr
+    equal(told.count("n0 process #"), 1, "one process waits: " + told)
+    # An ALT is told once, with all its places.
+    box.write("alt.s", START + " mint\n stl 10\n mint\n stl 11\n alt\n"
+              " ldlp 10\n ldc 1\n enbc\n ldlp 11\n ldc 1\n enbc\n ldc 0x80000014\n ldc 1\n enbc\n altwt\n stopp\n")
+    told = boot(box, "alt.s", "--machine", "chain:2").stderr
+    equal(told.count("n0 process #"), 1, "one process waits: " + told)
+    assert re.search(r"waits in an ALT at link 1 \(n1\.0\), channel #800000\w\w and channel #800000\w\w\n", told), told
 
 
 @case

@@ -27,7 +27,7 @@ void ask(State& s, Question question, Word channel) {
 }
 bool enable_channel(State& s, Word channel) {
     const Word partner = s.get(channel);
-    if (partner == not_process) s.put(channel, s.wdesc());
+    if (partner == not_process) s.wait_at(channel);
     return partner != not_process && partner != s.wdesc();
 }
 bool disable_channel(State& s, Word channel) {

@@ -57,13 +57,13 @@ void Core::State::communicate(bool output, std::uint32_t count, std::uint32_t ch
     if (is_link(channel)) return on_link(index_of(channel), count, pointer);
     const std::uint32_t partner = get(channel);
     if (partner == not_process) {
-        put(channel, wdesc());
+        wait_at(channel);
         put(r.wptr - at_state, pointer);
         return wait();
     }
     const std::uint32_t w = partner & ~3U, state = get(w - at_state);
     if (output && is_alternative(state)) {
-        put(channel, wdesc());
+        wait_at(channel);
         put(r.wptr - at_state, pointer);
         if (state != ready) put(w - at_state, ready);
         save_iptr();

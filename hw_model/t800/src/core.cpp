@@ -104,6 +104,7 @@ Core::Core(const Core& other, std::span<std::byte> memory, LinkPort& port) : Cor
     to.analysing = from.analysing, to.analysed = from.analysed;
     to.question = from.question, to.question_channel = from.question_channel;
     to.cut_wanted = from.cut_wanted, to.low_slice_at = from.low_slice_at;
+    to.channel_words_seen.copy(from.channel_words_seen);
     to.fp = &to.r.floating[to.r.priority];
 }
 

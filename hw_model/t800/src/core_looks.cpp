@@ -53,6 +53,9 @@ std::uint32_t Core::word(std::uint32_t address) const {
     const std::uint32_t offset = (address - min_int) & ~3U;
     return offset < state_->size ? state_->raw(offset) : ~0U;
 }
+bool Core::was_channel(std::uint32_t address) const {
+    return state_->channel_words_seen.contains(address - min_int);
+}
 void Core::set_word(std::uint32_t address, std::uint32_t value) {
     const std::uint32_t offset = (address - min_int) & ~3U;
     if (offset >= state_->size) return;

@@ -51,6 +51,7 @@ T800_HANDLER(op_wsubdb);
 T800_HANDLER(op_ldpi);
 T800_HANDLER(op_testerr);
 T800_HANDLER(op_ldtimer);
+T800_HANDLER(op_lddevid);
 T800_HANDLER(op_nothing);
 // long_integer.cpp
 T800_HANDLER(op_ladd);

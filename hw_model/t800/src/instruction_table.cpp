@@ -40,7 +40,7 @@ void add_integer(Rows& rows) {
                {0x01, {op_lb, 5, 1, 0, on}},           {0x3B, {op_sb, 4, 1, 0, on}},      {0x1B, {op_ldpi, 2, 0, 0, on}},
                {0x3C, {op_gajw, 2, 0, 0, on}},         {0x13, {op_csub0, 2, 0, 0, on}},   {0x4D, {op_ccnt1, 3, 0, 0, on}},
                {0x29, {op_testerr, 2, 0, 1, on}},      {0x10, {op_seterr, 1, 0, 0, on}},  {0x1E, {op_ldpri, 1, 0, 0, on}},
-               {0x22, {op_ldtimer, 2, 0, 0, on}}});
+               {0x22, {op_ldtimer, 2, 0, 0, on}},      {0x17C, {op_lddevid, 1, 0, 0, on}}});
 }
 
 void add_control(Rows& rows) {

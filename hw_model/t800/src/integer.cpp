@@ -252,6 +252,11 @@ T800_HANDLER(op_ldtimer) {
     c = b, b = a, a = s.clock(s.r.priority, time_after(s, op));
     T800_NEXT;
 }
+// A T800 has no lddevid and drops A; a T414 leaves the registers. Programs told the two apart by it.
+T800_HANDLER(op_lddevid) {
+    a = b, b = c;
+    T800_NEXT;
+}
 T800_HANDLER(op_nothing) {
     Stray& unknown = s.unknown ? *s.unknown : s.unknown.emplace(Stray{op->operand, s.block_start + op->after + min_int, 0});
     ++unknown.count;

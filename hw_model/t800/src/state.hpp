@@ -13,6 +13,7 @@
 #include <set>
 #include <span>
 
+#include <channel_words.hpp>
 #include <decoded.hpp>
 #include <t800_core/core.hpp>
 
@@ -58,7 +59,8 @@ struct Core::State {
           extra(chosen.external_access - 1),
           settings(chosen),
           port(&links),
-          code(size) {}
+          code(size),
+          channel_words_seen(size) {}
 
     // Hot.
     std::byte* mem;
@@ -86,6 +88,7 @@ struct Core::State {
     std::optional<Stray> unknown{};
     std::optional<StoppedProcess> stopped_on_error{};
     Decoded code;
+    ChannelWords channel_words_seen;
     std::array<Op, 3> step{};  // one instruction, for steps
     std::array<Engine, channel_words> engines{};
     Boot boot{};
@@ -177,6 +180,10 @@ struct Core::State {
     void remove_timer();
 
     // Channels (channels.cpp).
+    void wait_at(std::uint32_t channel) {  // the process's descriptor in the channel word says who waits
+        put(channel, wdesc());
+        if (channel - min_int < size) channel_words_seen.note(channel - min_int);
+    }
     void wake_channel(std::uint32_t index);
     void ready_channel(std::uint32_t index);
     void communicate(bool output, std::uint32_t count, std::uint32_t channel, std::uint32_t pointer);

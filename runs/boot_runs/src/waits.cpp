@@ -1,9 +1,12 @@
 #include "waits.hpp"
 
-#include <array>
+#include <algorithm>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <hw_model/core_driver.hpp>
 #include <t800_core/core.hpp>
@@ -19,9 +22,12 @@ namespace reserved = t800_core::reserved;
 // Waits that are told for one node at most: a report, no dump.
 constexpr std::size_t most_of_a_node = 16;
 
+enum class Ended : std::uint8_t { Other, In, Out, Alternatives };
+
 struct Waiting {
-    std::uint32_t workspace = 0, iptr = 0;
-    bool low = false, alternatives = false;
+    std::uint32_t descriptor = 0, iptr = 0;
+    Ended ended = Ended::Other;
+    std::vector<std::string> places;
 };
 
 std::uint8_t code_byte(const Core& core, std::uint32_t address) {
@@ -29,7 +35,6 @@ std::uint8_t code_byte(const Core& core, std::uint32_t address) {
 }
 
 // The operation that ends right before an address, if it is one that waits: its code byte, and the prefix before it.
-enum class Ended : std::uint8_t { Other, In, Out, Alternatives };
 Ended before(const Core& core, std::uint32_t iptr) {
     if (!core.is_memory(iptr - 2, 2)) return Ended::Other;
     const std::uint8_t last = code_byte(core, iptr - 1), first = code_byte(core, iptr - 2);
@@ -44,13 +49,27 @@ std::optional<Waiting> process_of(const Core& core, std::uint32_t descriptor) {
     if (descriptor == t800_core::not_process || (descriptor & 2U) != 0) return std::nullopt;
     if (workspace - t800_core::min_int < 16 || !core.is_memory(workspace - 12, 12)) return std::nullopt;
     const std::uint32_t iptr = core.word(workspace - 4);
-    const Ended ended = before(core, iptr);
-    return Waiting{workspace, iptr, (descriptor & 1U) != 0, ended == Ended::Alternatives};
+    return Waiting{descriptor, iptr, before(core, iptr), {}};
 }
 
-std::string named(const Waiting& process) {
-    return fmt::format("process #{:08X} ({} priority, next instruction at #{:08X})", process.workspace,
-                       process.low ? "low" : "high", process.iptr);
+std::string named(std::uint32_t descriptor, std::uint32_t iptr) {
+    return fmt::format("process #{:08X} ({} priority, next instruction at #{:08X})", descriptor & ~3U,
+                       (descriptor & 1U) != 0 ? "low" : "high", iptr);
+}
+
+// "link 1 (n2.0), link 2 (n3.0) and channel #800007B8".
+std::string joined(const std::vector<std::string>& places, const char* last) {
+    if (places.size() < 2) return places.empty() ? "" : places.front();
+    return fmt::format("{} {} {}", fmt::join(places.begin(), places.end() - 1, ", "), last, places.back());
+}
+
+std::string told(const Waiting& process) {
+    const bool alternatives = process.ended == Ended::Alternatives;
+    const char* const verb = alternatives                  ? "waits in an ALT at"
+                             : process.ended == Ended::Out ? "waits to output at"
+                                                           : "waits for input at";
+    return fmt::format("{} {} {}", named(process.descriptor, process.iptr), verb,
+                       joined(process.places, alternatives ? "and" : "or"));
 }
 
 class NodeWaits {
@@ -65,12 +84,11 @@ public:
             at_link(LinkNo(link), true);
             at_link(LinkNo(link), false);
         }
-        if (const auto waiting = process_of(core_, core_.word(reserved::event)))
-            add(named(*waiting) + " waits for the event pin");
+        at(core_.word(reserved::event), "the event pin");
         at_channels();
+        for (const Waiting& process : processes_) add(told(process));
         if (const auto& stopped = core_.stopped_on_error())
-            add(named({stopped->descriptor & ~3U, stopped->iptr, (stopped->descriptor & 1U) != 0, false}) +
-                " has stopped at stoperr: Error was set");
+            add(named(stopped->descriptor, stopped->iptr) + " has stopped at stoperr: Error was set");
         if (told_ == 0) add("is idle: no process is left");
     }
 
@@ -86,29 +104,30 @@ private:
         return fmt::format("n{}.{}", there->node.value(), there->link.value());
     }
 
-    void at_link(LinkNo link, bool output) {
-        const std::uint32_t channel = (output ? reserved::link_output : reserved::link_input) + 4U * link.value();
-        const auto waiting = process_of(core_, core_.word(channel));
-        if (!waiting) return;
-        const char* const verb = waiting->alternatives ? "waits in an ALT, also for"
-                                 : output              ? "waits to output at"
-                                                       : "waits for input at";
-        add(fmt::format("{} {} link {} ({})", named(*waiting), verb, link.value(), far_end(link)));
+    // A process waits at one place, in an ALT at any number of them.
+    bool at(std::uint32_t descriptor, const std::string& place) {
+        const auto waiting = process_of(core_, descriptor);
+        if (!waiting) return false;
+        const auto same = [&](const Waiting& other) { return other.descriptor == descriptor; };
+        auto process = std::find_if(processes_.begin(), processes_.end(), same);
+        if (process == processes_.end()) process = processes_.insert(processes_.end(), *waiting);
+        process->places.push_back(place);
+        return true;
     }
 
+    void at_link(LinkNo link, bool output) {
+        const std::uint32_t channel = (output ? reserved::link_output : reserved::link_input) + 4U * link.value();
+        at(core_.word(channel), fmt::format("link {} ({})", link.value(), far_end(link)));
+    }
+
+    // Only words at which something has waited: elsewhere a pointer to a workspace would look like a process.
     void at_channels() {
         const auto bytes = static_cast<std::uint32_t>(core_.memory().size());
-        for (std::uint32_t at = reserved::mem_start - t800_core::min_int; at + 4 <= bytes; at += 4) {
-            const std::uint32_t channel = t800_core::min_int + at, descriptor = core_.word(channel);
-            if (descriptor == 0 || (descriptor >> 28) == 0) continue;
+        for (std::uint32_t offset = reserved::mem_start - t800_core::min_int; offset + 4 <= bytes; offset += 4) {
+            const std::uint32_t channel = t800_core::min_int + offset, descriptor = core_.word(channel);
+            if (!core_.was_channel(channel) || processes_.size() > most_of_a_node) continue;
             const auto waiting = process_of(core_, descriptor);
-            if (!waiting || waiting->workspace - 16 == channel || !core_.is_memory(waiting->iptr, 1)) continue;
-            const Ended ended = before(core_, waiting->iptr);
-            if (ended == Ended::Other) continue;
-            const char* const verb = ended == Ended::In    ? "waits for input at"
-                                     : ended == Ended::Out ? "waits to output at"
-                                                           : "waits in an ALT, also for";
-            add(fmt::format("{} {} channel #{:08X}", named(*waiting), verb, channel));
+            if (waiting && waiting->ended != Ended::Other) at(descriptor, fmt::format("channel #{:08X}", channel));
         }
     }
 
@@ -117,6 +136,7 @@ private:
     const hw_model::CoreDriver& driver_;
     const Core& core_;
     std::vector<Wait>& all_;
+    std::vector<Waiting> processes_;
     std::size_t told_ = 0;
 };
 

@@ -106,6 +106,7 @@ public:
     std::span<const std::byte> memory() const;
     bool is_memory(std::uint32_t address, std::size_t count) const;
     std::uint32_t word(std::uint32_t address) const;  // all ones where no memory is
+    bool was_channel(std::uint32_t address) const;    // an input, output or ALT has waited at this word of memory, no link's
     void set_word(std::uint32_t address, std::uint32_t value);
     void observe(Observer* observer);  // nullptr: nobody
     void set_breakpoint(std::uint32_t address);
