@@ -13,6 +13,7 @@
 #include "shell/break_line.hpp"
 #include "shell/breakpoints.hpp"
 #include "shell/left_text.hpp"
+#include "shell/shell_line.hpp"
 #include "shell/shell_machine.hpp"
 
 namespace cli {

@@ -1,6 +1,7 @@
 #include "shell/shell_line.hpp"
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 #include <utility>
 
@@ -13,9 +14,14 @@ namespace cli {
 
 using vocabulary::SimTime;
 
-std::string without_comment(const std::string& line) {
+std::string without_comment(const std::string& line, Hash hash) {
+    const auto is_space = [&](std::size_t at) { return line[at] == ' ' || line[at] == '\t'; };
+    const auto begins = [&](std::size_t at) {
+        if (line[at] != '#' || (at != 0 && !is_space(at - 1))) return false;
+        return hash == Hash::Comment || at + 1 == line.size() || is_space(at + 1);
+    };
     std::size_t end = 0;
-    while (end < line.size() && !(line[end] == '#' && (end == 0 || line[end - 1] == ' ' || line[end - 1] == '\t'))) ++end;
+    while (end < line.size() && !begins(end)) ++end;
     const std::string text = line.substr(0, end);
     const std::size_t first = text.find_first_not_of(" \t\r");
     if (first == std::string::npos) return {};
@@ -72,6 +78,20 @@ std::vector<std::string> branches_of(const std::string& arguments) {
         branches.push_back(first == std::string::npos ? "" : text.substr(first));
     }
     return branches;
+}
+
+std::string time_word(vocabulary::SimTime time) {
+    constexpr std::array<std::pair<std::int64_t, const char*>, 4> units = {
+        {{1'000'000'000'000, "s"}, {1'000'000'000, "ms"}, {1'000'000, "us"}, {1'000, "ns"}}};
+    for (const auto& [size, unit] : units) {
+        const std::int64_t whole = time.in_ps() / size;
+        if (whole == 0) continue;
+        std::string text = fmt::format("{}.{:012}", whole, time.in_ps() % size * (1'000'000'000'000 / size));
+        text.erase(text.find_last_not_of('0') + 1);
+        if (text.back() == '.') text.pop_back();
+        return text + unit;
+    }
+    return fmt::format("{}ps", time.in_ps());
 }
 
 }  // namespace cli

@@ -1,4 +1,5 @@
 #include "shell/shell_looks.hpp"
+#include "shell/shell_line.hpp"
 
 #include <algorithm>
 
@@ -65,9 +66,9 @@ std::string status_text(const LiveStatus& status) {
     std::string stopped;
     for (const NodeId node : status.stopped) stopped += fmt::format("{}n{}", stopped.empty() ? "" : ", ", node.value());
     std::string text =
-        fmt::format("  time      {}\n  phase     {}\n  {} {} of {} {}\n  nodes     {} {}, {}\n",
-                    ShellMachine::time_word(status.now), status.phase, status.mpi ? "ranks    " : "tasks    ", status.results,
-                    status.tasks, status.mpi ? "have ended" : "results came back to the manager", status.nodes,
+        fmt::format("  time      {}\n  phase     {}\n  {} {} of {} {}\n  nodes     {} {}, {}\n", time_word(status.now),
+                    status.phase, status.mpi ? "ranks    " : "tasks    ", status.results, status.tasks,
+                    status.mpi ? "have ended" : "results came back to the manager", status.nodes,
                     status.mpi ? "with ranks" : "of the farm", stopped.empty() ? "none stopped" : "stopped: " + stopped);
     if (!status.monitored) return text + "  records   not monitored\n";
     return text + fmt::format("  records   {} made, {} received by the host, {} known to be lost\n", status.made,

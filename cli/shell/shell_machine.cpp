@@ -23,6 +23,7 @@
 #include "frame/run_options.hpp"
 #include "runs/live_verdict.hpp"
 #include "shell/breakpoints.hpp"
+#include "shell/held_process.hpp"
 #include "shell/left_text.hpp"
 #include "shell/shell_line.hpp"
 #include "shell/shell_why.hpp"
@@ -33,29 +34,6 @@ using session::LiveSession;
 using vocabulary::SimTime;
 
 namespace {
-
-constexpr int back_to = 64;  // exit code: go on from this snapshot, counted from the oldest
-
-void catch_interrupts() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    action.sa_flags = SA_RESTART | SA_ONSTACK;
-    sigaction(SIGINT, &action, nullptr);
-}
-
-pid_t goes_on = 0;  // read by the handler
-
-// Called in a snapshot: interrupts from the reader are for the process that goes on.
-void pass_on_interrupts(pid_t child) {
-    goes_on = child;
-    struct sigaction action {};
-    action.sa_handler = [](int) {
-        const user_programs::OwnSignal own;
-        kill(goes_on, SIGINT);
-    };
-    action.sa_flags = SA_RESTART | SA_ONSTACK;
-    sigaction(SIGINT, &action, nullptr);
-}
 
 // Tmon always records interrupts.
 trace_record::ClassSet classes_of(const instrumentation::MonitorSettings& monitor) {
@@ -94,20 +72,6 @@ ShellMachine::ShellMachine(const scenario::Scenario& scenario, const ScenarioOpt
     };
 }
 ShellMachine::~ShellMachine() = default;
-
-std::string ShellMachine::time_word(SimTime time) {
-    constexpr std::array<std::pair<std::int64_t, const char*>, 4> units = {
-        {{1'000'000'000'000, "s"}, {1'000'000'000, "ms"}, {1'000'000, "us"}, {1'000, "ns"}}};
-    for (const auto& [size, unit] : units) {
-        const std::int64_t whole = time.in_ps() / size;
-        if (whole == 0) continue;
-        std::string text = fmt::format("{}.{:012}", whole, time.in_ps() % size * (1'000'000'000'000 / size));
-        text.erase(text.find_last_not_of('0') + 1);
-        if (text.back() == '.') text.pop_back();
-        return text + unit;
-    }
-    return fmt::format("{}ps", time.in_ps());
-}
 
 void ShellMachine::serve() {
     catch_interrupts();
@@ -346,33 +310,23 @@ ShellAnswer ShellMachine::snapshot(const std::string& arguments) {
 }
 
 ShellAnswer ShellMachine::hold(std::size_t number) {
-    const Snapshot& own = snapshots_[number];
-    ShellAnswer answer{.text = fmt::format("snapshot '{}' at {}", own.name, time_word(own.at))};
-    while (true) {
-        pid_t child = 0;
-        try {
-            child = forks::fork_child("a snapshot");
-        } catch (const std::exception&) {  // the run goes on from here without the snapshot
-            snapshots_.pop_back();
-            catch_interrupts();
-            throw;
-        }
-        if (child == 0) {
-            catch_interrupts();
-            answer.text += breakpoints_from_later();
-            const std::string order = cut_order_->take();
-            return order.empty() ? answer : go_to_cut(order, answer.text);
-        }
-        pass_on_interrupts(child);
-        const int status = forks::wait_for_child(child);
-        if (WIFEXITED(status) && WEXITSTATUS(status) != back_to + static_cast<int>(number)) _exit(WEXITSTATUS(status));
-        answer = {.text = fmt::format("back at snapshot '{}', {}", own.name, time_word(own.at))};
-        if (!WIFEXITED(status)) {
-            answer = {.ok = false,
-                      .text = fmt::format("the process of the machine ended by {}; back at snapshot '{}', {}",
-                                          forks::how_it_ended(status), own.name, time_word(own.at))};
-        }
+    const Snapshot own = snapshots_[number];
+    Resumed resumed;
+    try {
+        resumed = hold_process(number);
+    } catch (const std::exception&) {
+        snapshots_.pop_back();
+        throw;
     }
+    ShellAnswer answer{.text = fmt::format("{}snapshot '{}'{} {}", resumed.is_back ? "back at " : "", own.name,
+                                           resumed.is_back ? "," : " at", time_word(own.at))};
+    if (!resumed.died.empty()) {
+        answer.ok = false;
+        answer.text.insert(0, fmt::format("the process of the machine ended by {}; ", resumed.died));
+    }
+    answer.text += breakpoints_from_later();
+    const std::string order = cut_order_->take();
+    return order.empty() ? answer : go_to_cut(order, answer.text);
 }
 
 ShellAnswer ShellMachine::back(const std::string& arguments) {
@@ -385,8 +339,7 @@ ShellAnswer ShellMachine::back(const std::string& arguments) {
         throw vocabulary::RequestError(
             fmt::format("there is no snapshot '{}'{}", arguments, vocabulary::did_you_mean(arguments, names)));
     }
-    std::fflush(nullptr);
-    _exit(back_to + static_cast<int>(found - names.begin()));  // hold() of that snapshot answers
+    go_back_to(static_cast<std::size_t>(found - names.begin()));  // hold() of that snapshot answers
 }
 
 }  // namespace cli

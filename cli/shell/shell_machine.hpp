@@ -58,7 +58,6 @@ public:
     ShellMachine& operator=(const ShellMachine&) = delete;
     [[noreturn]] void serve();
 
-    static std::string time_word(vocabulary::SimTime time);  // "12.4ms", exact
     static std::vector<std::string> commands_with_arguments();
     static constexpr std::size_t most_snapshots = 64;  // from which this process may descend
 

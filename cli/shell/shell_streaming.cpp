@@ -7,6 +7,7 @@
 
 #include "frame/command.hpp"
 #include "runs/live_verdict.hpp"
+#include "shell/shell_line.hpp"
 #include "shell/shell_machine.hpp"
 
 namespace cli {

@@ -11,6 +11,7 @@
 #include "frame/command.hpp"
 #include "frame/interrupt.hpp"
 #include "shell/breakpoints.hpp"
+#include "shell/shell_line.hpp"
 #include "shell/shell_machine.hpp"
 
 namespace cli {

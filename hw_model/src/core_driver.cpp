@@ -77,6 +77,7 @@ void CoreDriver::reset() {
     requests_.clear();
     told_.clear();
     sides_ = {};
+    held_ = false;
     come_to_now();
     core_->reset();
     low_ = {};
@@ -240,6 +241,7 @@ Demand CoreDriver::resume() {
             continue;
         }
         if (stopped()) return rest_now();
+        if (is_at_breakpoint()) return {Demand::Kind::Wait, false, LongInstruction::No, {}};
         tell_core();
         if (!core_->registers().running) {
             while ((stop_ = core_->run_until(core_->now())).reason == Stop::Reason::Port) {  // timers that are due
@@ -250,6 +252,20 @@ Demand CoreDriver::resume() {
         priority_ = core_->registers().priority;
         stop_ = core_->run_until(limit());
     }
+}
+
+bool CoreDriver::is_at_breakpoint() {
+    if (!held_ && stop_.reason == Stop::Reason::Breakpoint && break_listener_ != nullptr) {
+        held_ = true;
+        break_listener_->stopped_at_breakpoint(node_.id());
+    }
+    return held_;
+}
+
+void CoreDriver::go_on() {
+    if (!std::exchange(held_, false)) return;
+    stop_.reason = Stop::Reason::Limit;
+    if (!std::exchange(is_behind_, true)) timeline_.post(timeline_.now(), node_.id().value(), *this, 0);
 }
 
 // Nothing to do before a link has news or a timer fires.

@@ -53,6 +53,19 @@ public:
     };
     void set_witness(LinkWitness* witness) { witness_ = witness; }
 
+    // Gets the breakpoints of the core, when the Timeline has come to them. The core then runs nothing before go_on(). What
+    // links have stole up to there counts from there on, so the run may differ by these cycles from one without the breakpoint.
+    class BreakListener {
+    public:
+        virtual void stopped_at_breakpoint(vocabulary::NodeId node) = 0;
+
+    protected:
+        ~BreakListener() = default;
+    };
+    void set_break_listener(BreakListener* listener) { break_listener_ = listener; }
+    bool is_held() const { return held_; }
+    void go_on();
+
     // The state at the last moment when the core stopped, which may lie ahead of the Timeline.
     const t800_core::Core& core() const { return *core_; }
     // The same, for those who place code and change it.
@@ -99,6 +112,7 @@ private:
     void event_raised() override;
 
     bool goes_last();
+    bool is_at_breakpoint();
     void come_to_now();
     void tell_core();
     void set_engines_to_work();
@@ -122,6 +136,8 @@ private:
     std::array<State, links> sides_;
     bool keeps_to_pins_ = false, is_behind_ = false;
     LinkWitness* witness_ = nullptr;
+    BreakListener* break_listener_ = nullptr;
+    bool held_ = false;          // at a breakpoint
     std::uint8_t priority_ = 1;  // of the process that runs in the present stretch
     SimTime low_;                // of the present use, at low priority
 };

@@ -53,7 +53,8 @@ void step(State& s) {
 // Instructions up to the next thing that is no instruction.
 void run_code(State& s) {
     const std::uint32_t offset = s.r.iptr - min_int;
-    if (s.sees_instructions || !s.breakpoints.empty() || s.settings.beyond_memory == BeyondMemory::RaisesError) return step(s);
+    if (s.sees_instructions || s.stepping || !s.breakpoints.empty() || s.settings.beyond_memory == BeyondMemory::RaisesError)
+        return step(s);
     const std::uint32_t block = s.code.block(s, offset);
     s.fast_limit = std::min(s.limit, s.timers_due());  // j and lend look at slice_at themselves
     if (block == 0 || s.now + s.code.op(block)->link > s.fast_limit) return step(s);
@@ -67,6 +68,18 @@ void expire_timers(State& s) {
         // A queue that code has tied into a ring ends here, too.
         for (std::uint32_t most = s.size / 8; most > 0 && s.timer_due(priority) <= s.now; --most) s.expire(priority);
     }
+}
+
+// Once before each execution, although a high process may run before the instruction does.
+bool stops_here(State& s) {
+    const bool passed = s.past_breakpoint && s.past_iptr == s.r.iptr && s.past_wdesc == s.wdesc();
+    if (passed) {
+        s.past_breakpoint = false;
+        return false;
+    }
+    if (!s.stepping && !s.breakpoints.contains(s.r.iptr)) return false;
+    s.past_breakpoint = true, s.past_iptr = s.r.iptr, s.past_wdesc = s.wdesc();
+    return true;
 }
 
 std::optional<Stop::Reason> stopped(State& s) {
@@ -169,11 +182,9 @@ Stop Core::run_until(Cycle limit) {
             s.go_on_moving();
             continue;
         }
-        if (!s.breakpoints.empty() && !s.past_breakpoint && s.breakpoints.contains(s.r.iptr)) {
-            s.past_breakpoint = true;
-            return {Stop::Reason::Breakpoint};
+        if (s.stepping || !s.breakpoints.empty()) {
+            if (stops_here(s)) return {Stop::Reason::Breakpoint};
         }
-        s.past_breakpoint = false;
         run_code(s);
     }
 }

@@ -72,6 +72,9 @@ void Core::set_breakpoint(std::uint32_t address) {
 void Core::clear_breakpoint(std::uint32_t address) {
     state_->breakpoints.erase(address);
 }
+void Core::set_stepping(bool on) {
+    state_->stepping = on;
+}
 std::size_t Core::decoded_bytes() const {
     return state_->code.bytes();
 }

@@ -82,7 +82,9 @@ struct Core::State {
     Observer* observer = nullptr;
     bool sees_instructions = false;
     std::set<std::uint32_t> breakpoints{};
-    bool past_breakpoint = false;
+    bool stepping = false;         // a breakpoint lies before each instruction
+    bool past_breakpoint = false;  // the instruction at past_iptr of the process past_wdesc comes next, or after others
+    std::uint32_t past_iptr = 0, past_wdesc = 0;
     Totals totals{};
     std::optional<Stray> strays{};
     std::optional<Stray> unknown{};

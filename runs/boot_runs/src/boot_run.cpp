@@ -1,9 +1,11 @@
 #include <boot_runs/boot_run.hpp>
+#include <boot_runs/live_run.hpp>
 
 #include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <systemc>
@@ -22,8 +24,6 @@
 
 namespace boot_runs {
 namespace {
-
-using vocabulary::LinkNo;
 
 // Shows one core to the trace and to the profile.
 class BothObservers final : public t800_core::Observer {
@@ -57,9 +57,13 @@ private:
     std::array<t800_core::Observer*, 2> both_;
 };
 
-class Run {
+}  // namespace
+
+using vocabulary::LinkNo;
+
+class LiveRun::Machinery final : private hw_model::CoreDriver::BreakListener {
 public:
-    explicit Run(const Plan& plan)
+    explicit Machinery(const Plan& plan)
         : plan_(plan),
           machine_("machine", hw_model::with_less_memory(plan.machine, plan.faults), plan.costs, plan.seed,
                    {.links = plan.links, .tapped_wires = plan.faults.wires(), .lockstep = !plan.wave_file.empty()}),
@@ -68,7 +72,7 @@ public:
                 [this] { machine_.stop_soon(); }),
           faults_(plan.faults, machine_) {}
 
-    Result run() {
+    void begin() {
         if (!plan_.wave_file.empty()) waveforms_.emplace(machine_, plan_.machine, plan_.watches, plan_.wave_file);
         sc_core::sc_start(sc_core::SC_ZERO_TIME);  // the links are wired from the end of elaboration on
         machine_.connect_switches();
@@ -76,7 +80,36 @@ public:
         watch_cores();
         faults_.arm(plan_.limit);
         host_.begin();
-        advance();
+    }
+
+    // In steps, so that an interrupt is noticed.
+    Stop go(SimTime until) {
+        interrupted_ = false;
+        until = std::min(until, plan_.limit);
+        const SimTime step = SimTime::ms(1);
+        for (SimTime to = now() + step; !over(); to = std::max(to, now()) + step) {
+            const SimTime next = machine_.timeline().next_time();
+            if (next == SimTime::never() || next > until) break;
+            machine_.run_until(std::min(std::max(to, next), until));
+            reached_ = std::max(reached_, now());
+            if (trace_) trace_->flush();
+            if (broke_) return Stop::Breakpoint;
+            interrupted_ = plan_.goes_on && !plan_.goes_on();
+            if (interrupted_) return Stop::Interrupted;
+        }
+        if (over() || machine_.timeline().next_time() == SimTime::never() || until == plan_.limit) return Stop::Over;
+        reached_ = std::max(reached_, until);
+        return Stop::Until;
+    }
+
+    void release() {
+        broke_.reset();
+        for (std::size_t i = 0; i < machine_.node_count(); ++i) {
+            if (node(i).core() != nullptr) node(i).core()->go_on();
+        }
+    }
+
+    Result result() {
         if (waveforms_) waveforms_->finish();
         if (trace_) trace_->close();
         Result result;
@@ -87,21 +120,40 @@ public:
         result.image_taken = image_taken();
         result.requests = server_.requests();
         for (std::size_t i = 0; i < machine_.node_count(); ++i) result.nodes.push_back(end_of(node(i)));
-        for (const NodeEnd& one : result.nodes) {
-            hash_.add(one.instructions);
-            hash_.add(one.bytes_sent);
-            hash_.add(static_cast<std::uint64_t>(one.busy.in_ps()));
-        }
-        hash_.add(static_cast<std::uint64_t>(result.ended.in_ps()));
-        result.run_hash = hash_.value();
+        result.run_hash = hash_of(result);
         if (result.end == End::Standstill) result.waits = waits_of(machine_);
         result.faults = faults_.tallies();
         for (const auto& profile : profiles_) result.profile.push_back(profile ? profile->result() : ProfiledNode{});
         return result;
     }
 
+    hw_model::Machine& machine() { return machine_; }
+    hw_model::CoreDriver* driver(NodeId id) { return node(id.value()).core(); }
+    SimTime now() { return std::max(machine_.timeline().now(), reached_); }
+    const std::optional<NodeId>& broke() const { return broke_; }
+    void listen() {
+        for (std::size_t i = 0; i < machine_.node_count(); ++i) {
+            if (node(i).core() != nullptr) node(i).core()->set_break_listener(this);
+        }
+    }
+
 private:
     hw_model::Node& node(std::size_t number) { return machine_.node(NodeId(static_cast<NodeId::value_type>(number))); }
+
+    void stopped_at_breakpoint(NodeId id) override {
+        broke_ = id;
+        machine_.stop_soon();
+    }
+
+    std::uint64_t hash_of(const Result& result) {
+        for (const NodeEnd& one : result.nodes) {
+            hash_.add(one.instructions);
+            hash_.add(one.bytes_sent);
+            hash_.add(static_cast<std::uint64_t>(one.busy.in_ps()));
+        }
+        hash_.add(static_cast<std::uint64_t>(result.ended.in_ps()));
+        return hash_.value();
+    }
 
     void watch_cores() {
         if (plan_.trace != nullptr) trace_.emplace(machine_, *plan_.trace, plan_.trace_instructions);
@@ -136,24 +188,12 @@ private:
             "the way ('connect'), and give that node 'core: t800'");
     }
 
-    // In steps, so that an interrupt is noticed.
-    void advance() {
-        const SimTime step = SimTime::ms(1);
-        for (SimTime until = step; !over(); until = std::max(until, machine_.timeline().now()) + step) {
-            const SimTime next = machine_.timeline().next_time();
-            if (next == SimTime::never() || next > plan_.limit) return;
-            machine_.run_until(std::min(std::max(until, next), plan_.limit));
-            stopped_ = plan_.goes_on && !plan_.goes_on();
-            if (trace_) trace_->flush();
-        }
-    }
-
-    bool over() const { return stopped_ || server_.exit_status() || host_.broken_by(); }
+    bool over() const { return server_.exit_status() || host_.broken_by(); }
 
     End end() {
         if (server_.exit_status()) return End::Exit;
         if (host_.broken_by()) return End::NoPacket;
-        if (stopped_) return End::Stopped;
+        if (interrupted_) return End::Stopped;
         return machine_.timeline().next_time() == SimTime::never() ? End::Standstill : End::Limit;
     }
 
@@ -166,7 +206,7 @@ private:
             if (const hw_model::LinkEnd* at = node.link(LinkNo(link))) end.bytes_sent += at->totals().all().bytes;
         }
         if (node.core() == nullptr) return end;
-        end.state = state_of(*node.core());
+        end.state = boot_runs::state_of(*node.core());
         const t800_core::Core& core = node.core()->core();
         end.error = end.error || core.registers().error;
         const t800_core::Totals& totals = core.totals();
@@ -196,12 +236,12 @@ private:
     std::optional<CoreTrace> trace_;
     std::vector<std::unique_ptr<NodeProfile>> profiles_;
     std::vector<std::unique_ptr<BothObservers>> pairs_;
-    bool stopped_ = false;
+    bool interrupted_ = false;
+    std::optional<NodeId> broke_;  // where a breakpoint was reached last
+    SimTime reached_;              // without an event there
 };
 
-}  // namespace
-
-Result run(const Plan& plan) {
+LiveRun::LiveRun(const Plan& plan) {
     if (const std::string complaint = complaint_about(plan.image); !complaint.empty())
         throw vocabulary::InputError({plan.image_name, 0, 0}, complaint);
     for (const topologies::Fault& fault : plan.faults.faults) {
@@ -209,7 +249,59 @@ Result run(const Plan& plan) {
             throw vocabulary::InputError(fault.where,
                                          "'when' waits for a step of a farm, and a boot image has none; give 'at' or 'rate'");
     }
-    return Run(plan).run();
+    machinery_ = std::make_unique<Machinery>(plan);
+    machinery_->begin();
+}
+LiveRun::~LiveRun() = default;
+
+LiveRun::Stop LiveRun::go(SimTime until) {
+    machinery_->release();
+    return machinery_->go(until);
+}
+LiveRun::Stop LiveRun::step(NodeId node) {
+    t800_core::Core& stepped = *core(node);
+    machinery_->listen();
+    stepped.set_stepping(true);
+    machinery_->release();
+    const Stop stop = machinery_->go(SimTime::never());
+    stepped.set_stepping(false);
+    return stop;
+}
+SimTime LiveRun::now() const {
+    return machinery_->now();
+}
+std::size_t LiveRun::node_count() const {
+    return machinery_->machine().node_count();
+}
+t800_core::Core* LiveRun::core(NodeId node) const {
+    hw_model::CoreDriver* const driver = machinery_->driver(node);
+    return driver == nullptr ? nullptr : &driver->core();
+}
+std::string LiveRun::state_of(NodeId node) const {
+    const hw_model::CoreDriver* const driver = machinery_->driver(node);
+    return driver == nullptr ? "has no core" : boot_runs::state_of(*driver);
+}
+const std::optional<NodeId>& LiveRun::broke() const {
+    return machinery_->broke();
+}
+void LiveRun::set_breakpoint(NodeId node, std::uint32_t address) {
+    machinery_->listen();
+    core(node)->set_breakpoint(address);
+}
+void LiveRun::clear_breakpoint(NodeId node, std::uint32_t address) {
+    core(node)->clear_breakpoint(address);
+}
+std::vector<Wait> LiveRun::waits() const {
+    return waits_of(machinery_->machine());
+}
+Result LiveRun::result() {
+    return machinery_->result();
+}
+
+Result run(const Plan& plan) {
+    LiveRun live(plan);
+    live.go(SimTime::never());
+    return live.result();
 }
 
 topologies::MachineDescription with_cores(topologies::MachineDescription machine) {

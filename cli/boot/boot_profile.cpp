@@ -1,4 +1,4 @@
-#include "programs/boot_profile.hpp"
+#include "boot/boot_profile.hpp"
 
 #include <algorithm>
 #include <array>

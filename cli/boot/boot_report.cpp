@@ -1,4 +1,4 @@
-#include "programs/boot_report.hpp"
+#include "boot/boot_report.hpp"
 
 #include <cstdint>
 #include <string>
@@ -113,28 +113,31 @@ nlohmann::ordered_json boot_json(const boot_runs::NodeEnd& node, std::size_t num
 
 }  // namespace
 
-int tell_boot_end(const boot_runs::Result& result, const boot_runs::Plan& plan) {
-    const int code = exit_code_after(result, plan.raw);
+std::string boot_end_text(const boot_runs::Result& result, const boot_runs::Plan& plan) {
     switch (result.end) {
         case boot_runs::End::Standstill:
-            // Without a server a standstill is the usual end, but not one of these.
-            if (!plan.raw || result.image_taken < plan.image.size() || !beyond_memory(result).empty() ||
-                !other_processor(result).empty())
-                tell_error(code, boot_standstill(result, plan));
-            break;
+            return boot_standstill(result, plan);
         case boot_runs::End::Limit:
-            tell_error(code, fmt::format("the run is not over after {:.6f} s of modelled time; raise --limit",
-                                         modelled_seconds(result.ended)));
-            break;
+            return fmt::format("the run is not over after {:.6f} s of modelled time; raise --limit",
+                               modelled_seconds(result.ended));
         case boot_runs::End::Stopped:
-            tell_error(code, fmt::format("interrupted at {:.6f} s of modelled time", modelled_seconds(result.ended)));
-            break;
+            return fmt::format("interrupted at {:.6f} s of modelled time", modelled_seconds(result.ended));
         case boot_runs::End::NoPacket:
-            tell_error(code, result.broken_by);
-            break;
+            return result.broken_by;
         case boot_runs::End::Exit:
             break;
     }
+    return fmt::format("the program has ended with status {} at {:.9f} s of modelled time", result.status,
+                       modelled_seconds(result.ended));
+}
+
+int tell_boot_end(const boot_runs::Result& result, const boot_runs::Plan& plan) {
+    const int code = exit_code_after(result, plan.raw);
+    // Without a server a standstill is the usual end, but not one of these.
+    const bool usual = result.end == boot_runs::End::Exit ||
+                       (result.end == boot_runs::End::Standstill && plan.raw && result.image_taken >= plan.image.size() &&
+                        beyond_memory(result).empty() && other_processor(result).empty());
+    if (!usual) tell_error(code, boot_end_text(result, plan));
     return code;
 }
 

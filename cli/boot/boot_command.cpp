@@ -35,11 +35,13 @@
 #include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "boot/boot_profile.hpp"
+#include "boot/boot_report.hpp"
+#include "boot/boot_shell.hpp"
 #include "frame/command.hpp"
 #include "frame/interrupt.hpp"
-#include "programs/boot_profile.hpp"
-#include "programs/boot_report.hpp"
 #include "programs/mpirun_deliveries.hpp"
+#include "shell/shell_reader.hpp"
 
 namespace cli {
 namespace {
@@ -48,14 +50,15 @@ using vocabulary::SimTime;
 
 struct BootOptions {
     std::string image, machine = "chain:1", ram, root, seed = "1", limit, links = "message";
-    std::string faults, vcd, watch, trace, profile;
+    std::string faults, vcd, watch, trace, profile, input;
     std::vector<std::string> set, environment, arguments;
-    bool raw = false, json = false, says = false, trace_instructions = false, force = false;
+    bool raw = false, json = false, says = false, trace_instructions = false, force = false, shell = false;
 };
 
 class BootTerminal final : public iserver::Console {
 public:
-    explicit BootTerminal(std::FILE* out) : out_(out) {}
+    // `input`: instead of standard input.
+    BootTerminal(std::FILE* out, std::optional<std::string> input) : out_(out), input_(std::move(input)) {}
     void write(std::string_view text) override {
         std::fwrite(text.data(), 1, text.size(), out_);
         std::fflush(out_);
@@ -65,6 +68,7 @@ public:
         std::fflush(stderr);
     }
     std::optional<char> read() override {
+        if (input_) return at_ < input_->size() ? std::optional((*input_)[at_++]) : std::nullopt;
         char next = 0;
         ssize_t got = 0;
         do got = ::read(STDIN_FILENO, &next, 1);
@@ -74,13 +78,20 @@ public:
     // Input that is no terminal is all there from the beginning, so that equal input gives equal runs.
     std::optional<char> poll() override {
         pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-        if (isatty(STDIN_FILENO) == 1 && ::poll(&input, 1, 0) <= 0) return std::nullopt;
+        if (!input_ && isatty(STDIN_FILENO) == 1 && ::poll(&input, 1, 0) <= 0) return std::nullopt;
         return read();
     }
 
 private:
     std::FILE* out_;
+    std::optional<std::string> input_;
+    std::size_t at_ = 0;
 };
+
+std::optional<std::string> program_input(const BootOptions& options) {
+    if (!options.input.empty()) return text::read_text_file(options.input, "the program's input");
+    return options.shell ? std::optional(std::string()) : std::nullopt;
+}
 
 // The bytes of an image, or those that the assembler makes of a source. `program` gets its labels.
 std::vector<std::byte> image_bytes(const std::string& file, std::optional<t800_assembly::Program>& program) {
@@ -166,6 +177,17 @@ void write_boot_profile(const BootOptions& options, const boot_runs::Result& res
                           text::Replace::Yes);
 }
 
+int boot_shell(const BootOptions& options, const boot_runs::Plan& plan, const std::optional<t800_assembly::Program>& program) {
+    ShellWire wire;
+    const ShellReading reading{.commands = BootShell::commands_with_arguments(),
+                               .greeting =
+                                   "The image is on its way. 'help' lists the commands, 'run' lets modelled time go on, "
+                                   "'quit' ends.",
+                               .hash = Hash::Address,
+                               .json = options.json};
+    return read_shell(reading, wire, [&] { BootShell(plan, program, wire).serve(); });
+}
+
 int run_boot(const BootOptions& options) {
     check_boot_outputs(options);
     std::optional<t800_assembly::Program> program;
@@ -183,7 +205,7 @@ int run_boot(const BootOptions& options) {
     const std::unique_ptr<trollius_os::FileStore> files =
         options.root.empty() ? std::unique_ptr<trollius_os::FileStore>(std::make_unique<iserver::NoFiles>())
                              : std::make_unique<host_files::HostFiles>(options.root);
-    BootTerminal terminal(options.json ? stderr : stdout);
+    BootTerminal terminal(options.json ? stderr : stdout, program_input(options));
     plan.files = files.get();
     plan.console = &terminal;
     plan.goes_on = [] { return interrupted == 0; };
@@ -198,6 +220,7 @@ int run_boot(const BootOptions& options) {
         plan.trace = &*trace;
         plan.trace_instructions = options.trace_instructions;
     }
+    if (options.shell) return boot_shell(options, plan, program);
     stop_at_interrupt();
     const boot_runs::Result result = boot_runs::run(plan);
     if (trace) {
@@ -219,7 +242,8 @@ int run_boot(const BootOptions& options) {
     return tell_boot_end(result, plan);
 }
 
-void add_boot_views(CLI::App& command, BootOptions& options) {
+// Those that a session cannot have.
+std::vector<CLI::Option*> add_boot_views(CLI::App& command, BootOptions& options) {
     command
         .add_option("--faults", options.faults,
                     "fault plan ('magicwire faults' lists the verbs); -v and --json tell what struck")
@@ -232,12 +256,13 @@ void add_boot_views(CLI::App& command, BootOptions& options) {
             ->check(file_name());
     command.add_flag("--trace-instructions", options.trace_instructions, "a record for each instruction, too")->needs(trace);
     command.add_flag("-f,--force", options.force, "replace the file of --trace");
-    command
-        .add_option("--profile", options.profile,
-                    "file for cycles and executions by label and address, the costliest first; JSON if its name ends with "
-                    ".json; replaced if it exists")
-        ->type_name("FILE")
-        ->check(file_name());
+    CLI::Option* profile =
+        command
+            .add_option("--profile", options.profile,
+                        "file for cycles and executions by label and address, the costliest first; JSON if its name ends with "
+                        ".json; replaced if it exists")
+            ->type_name("FILE")
+            ->check(file_name());
     CLI::Option* vcd =
         command.add_option("--vcd", options.vcd, "file for waveforms of --watch (VCD, for GTKWave); replaced if it exists")
             ->type_name("FILE")
@@ -250,6 +275,7 @@ void add_boot_views(CLI::App& command, BootOptions& options) {
             ->type_name("NAMES");
     vcd->needs(watch);
     watch->needs(vcd);
+    return {trace, profile, vcd};
 }
 
 }  // namespace
@@ -287,7 +313,13 @@ void add_boot(CLI::App& app, int& result) {
         ->allow_extra_args(false);
     command->add_flag("--raw", options->raw,
                       "no server: standard input goes to the link behind the image, and what comes goes to standard output");
-    add_boot_views(*command, *options);
+    command->add_option("--input", options->input, "the program's input; default: standard input, with --shell none")
+        ->type_name("FILE")
+        ->check(file_name());
+    CLI::Option* shell =
+        command->add_flag("--shell", options->shell,
+                          "read commands from standard input: breakpoints, steps, registers, memory, who waits, snapshots");
+    for (CLI::Option* view : add_boot_views(*command, *options)) shell->excludes(view);
     command->add_flag("-v,--verbose", options->says, "tell time and instructions on standard error at the end");
     command->add_flag("--json", options->json, "print JSON; what the program prints goes to standard error");
     command->footer(
@@ -298,6 +330,8 @@ void add_boot(CLI::App& app, int& result) {
         "  magicwire boot cc.b8h --root work --ram 2MiB -- hello.c -o hello.tco\n"
         "  magicwire boot worm.btl --machine grid.yaml --links byte -v\n"
         "  magicwire boot farm.s --machine tree:2:7 --trace farm.mwt --profile farm.txt\n"
+        "  magicwire boot worm.s --machine mesh:3x3 --shell\n"
+        "  printf 'break loop\\nrun\\nregisters\\n' | magicwire boot sieve.s --shell\n"
         "  magicwire boot farm.s --machine tree:2:7 --faults plan.faults --vcd farm.vcd --watch n0.1,n1.busy\n");
     command->callback([options, &result] { result = run_boot(*options); });
 }

@@ -1,0 +1,390 @@
+#include "boot/boot_shell.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <vocabulary/errors.hpp>
+#include <vocabulary/nearest_name.hpp>
+
+#include "boot/boot_report.hpp"
+#include "frame/command.hpp"
+#include "frame/interrupt.hpp"
+#include "shell/held_process.hpp"
+#include "shell/shell_line.hpp"
+
+namespace cli {
+
+using boot_runs::LiveRun;
+using vocabulary::RequestError;
+using vocabulary::SimTime;
+
+namespace {
+
+constexpr std::size_t most_snapshots = 64;
+
+template <class Number>
+std::optional<Number> whole(const std::string& word) {
+    Number value{};
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    return error == std::errc() && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
+}
+
+std::string taken(std::vector<std::string>& words) {
+    std::string first = std::move(words.front());
+    words.erase(words.begin());
+    return first;
+}
+
+}  // namespace
+
+BootShell::BootShell(const boot_runs::Plan& plan, const std::optional<t800_assembly::Program>& program, ShellWire& wire)
+    : plan_(plan), labels_(program), wire_(wire), live_(plan) {
+    for (std::size_t i = live_.node_count(); i-- > 0;) {
+        const NodeId node(static_cast<NodeId::value_type>(i));
+        if (live_.core(node) != nullptr) node_ = node;
+    }
+}
+
+const std::vector<BootShell::Entry>& BootShell::commands() {
+    static const std::vector<Entry> all = {
+        {"help", "[COMMAND]", "these lines", &BootShell::help},
+        {"run", "[until TIME | for TIME]", "runs the machine; without a time, to a breakpoint or the end", &BootShell::run},
+        {"step", "[NODE] [COUNT]", "to the node's next instruction, or over COUNT of them", &BootShell::step},
+        {"break", "[[NODE] PLACE]", "stops the machine before the node's instruction there; without a place: lists them",
+         &BootShell::break_at},
+        {"delete", "NUMBER | all", "takes breakpoints away", &BootShell::delete_breakpoint},
+        {"registers", "[NODE]", "the process that runs, A, B, C, the floating-point stack, Error, clocks",
+         &BootShell::registers},
+        {"memory", "[NODE] PLACE [WORDS]", "words of memory", &BootShell::memory},
+        {"code", "[NODE] [PLACE] [COUNT]", "instructions; without a place, from the next one on", &BootShell::code},
+        {"set", "[NODE] A | B | C | PLACE NUMBER", "changes a register or a word of memory", &BootShell::set},
+        {"processes", "[NODE]", "who runs, who is ready, and who waits where", &BootShell::processes},
+        {"waits", "", "who waits where, on all nodes", &BootShell::waits},
+        {"nodes", "", "the state of each node", &BootShell::nodes},
+        {"snapshot", "[NAME]", "keeps this moment", &BootShell::snapshot},
+        {"snapshots", "", "lists the snapshots", &BootShell::snapshots},
+        {"back", "[NAME]", "goes back to a snapshot (default: the last); later ones are deleted", &BootShell::back},
+        {"quit", "", "ends the session", &BootShell::quit},
+        {"exit", "", "likewise", &BootShell::quit}};
+    return all;
+}
+
+std::vector<std::string> BootShell::commands_with_arguments() {
+    std::vector<std::string> all;
+    for (const Entry& command : commands()) all.push_back(fmt::format("{} {}", command.name, command.arguments));
+    return all;
+}
+
+void BootShell::serve() {
+    catch_interrupts();
+    const auto say = [this](ShellAnswer answer) {
+        std::fflush(nullptr);  // what the program has printed comes first
+        answer.now_ps = live_.now().in_ps();
+        wire_.answer(answer);
+        if (answer.over) _exit(exit_code::nothing_found);
+    };
+    say({});
+    for (;;) {
+        const auto line = wire_.next();
+        if (!line) _exit(exit_code::nothing_found);  // nobody asks any more
+        interrupted = 0;
+        say(obey(*line));
+    }
+}
+
+ShellAnswer BootShell::obey(const std::string& line) {
+    const auto [name, arguments] = command_and_arguments(line);
+    std::vector<std::string> names, words = words_of(arguments);
+    try {
+        for (const Entry& command : commands()) {
+            if (command.name == name) return (this->*command.obey)(words);
+            names.emplace_back(command.name);
+        }
+    } catch (const std::exception& error) {
+        return {.ok = false, .text = error.what(), .kind = vocabulary::kind_of(error)};
+    }
+    const std::string hint = vocabulary::did_you_mean(name, names);
+    return {.ok = false, .text = fmt::format("there is no command '{}'{}", name, hint.empty() ? "; see 'help'" : hint)};
+}
+
+BootShell::NodeId BootShell::node_of(Words& words) const {
+    if (words.empty() || words.front().size() < 2 || words.front()[0] != 'n') return node_;
+    const auto number = whole<std::uint32_t>(words.front().substr(1));
+    if (!number) return node_;  // a label
+    if (*number >= live_.node_count())
+        throw RequestError(fmt::format("there is no node n{}; the machine has n0 to n{}", *number, live_.node_count() - 1));
+    words.erase(words.begin());
+    const NodeId node(static_cast<NodeId::value_type>(*number));
+    if (live_.core(node) == nullptr) throw RequestError(fmt::format("n{} has a kernel, and no T800 core to look at", *number));
+    return node;
+}
+
+t800_core::Core& BootShell::core_of(NodeId node) {
+    return *live_.core(node);
+}
+
+std::size_t BootShell::count_of(Words& words, std::size_t otherwise, std::size_t most) const {
+    if (words.empty()) return otherwise;
+    const auto count = whole<std::size_t>(words.back());
+    if (!count) return otherwise;
+    if (*count == 0 || *count > most) throw RequestError(fmt::format("'{}' must be from 1 to {}", words.back(), most));
+    words.pop_back();
+    return *count;
+}
+
+void BootShell::at_end_of(const Words& words, const char* usage) const {
+    if (!words.empty()) throw RequestError(fmt::format("'{}' is one word too many; expected {}", words.front(), usage));
+}
+
+void BootShell::not_over() const {
+    if (!end_.empty())
+        throw RequestError("the run is over" + std::string(snapshots_.empty() ? ", and there is no snapshot to go back to"
+                                                                              : "; go back to a snapshot"));
+}
+
+std::string BootShell::where(NodeId node) {
+    const t800_core::Core& core = core_of(node);
+    const t800_core::Registers& r = core.registers();
+    if (!r.running) return fmt::format("n{} {}", node.value(), live_.state_of(node));
+    return fmt::format("n{} process #{:08X} ({} priority) at {}", node.value(), r.wptr, r.priority != 0 ? "low" : "high",
+                       instruction_at(core, labels_, r.iptr));
+}
+
+ShellAnswer BootShell::stopped(LiveRun::Stop stop) {
+    switch (stop) {
+        case LiveRun::Stop::Breakpoint:
+            node_ = live_.broke().value_or(node_);
+            return {.text = where(node_)};
+        case LiveRun::Stop::Until:
+            return {.text = "at " + time_word(live_.now())};
+        case LiveRun::Stop::Interrupted:
+            return {.ok = false, .text = "stopped by Ctrl-C"};
+        case LiveRun::Stop::Over:
+            break;
+    }
+    const boot_runs::Result result = live_.result();
+    end_ = fmt::format("{}\nrun hash {:016x}", boot_end_text(result, plan_), result.run_hash);
+    return {.text = end_};
+}
+
+ShellAnswer BootShell::help(Words& words) {
+    std::string text;
+    for (const Entry& command : commands()) {
+        if (!words.empty() && words.front() != command.name) continue;
+        text += fmt::format("{:<36} {}\n", fmt::format("{} {}", command.name, command.arguments), command.help);
+    }
+    if (text.empty()) throw RequestError("there is no command '" + words.front() + "'; 'help' lists them");
+    if (words.empty())
+        text +=
+            "NODE is n3; without it the node that stopped last. PLACE is #80000070, a label of the source, or LABEL+BYTES.\n";
+    return {.text = text};
+}
+
+ShellAnswer BootShell::run(Words& words) {
+    not_over();
+    const auto time = run_until(fmt::format("{}", fmt::join(words, " ")), live_.now());
+    if (time && *time <= live_.now())
+        throw RequestError(fmt::format("it is {} already; give a later time", time_word(live_.now())));
+    return stopped(live_.go(time.value_or(SimTime::never())));
+}
+
+ShellAnswer BootShell::step(Words& words) {
+    not_over();
+    const NodeId node = node_of(words);
+    const std::size_t count = count_of(words, 1, 1'000'000'000);
+    at_end_of(words, "step [NODE] [COUNT]");
+    node_ = node;
+    for (std::size_t i = 0; i < count; ++i) {
+        const LiveRun::Stop stop = live_.step(node);
+        if (stop != LiveRun::Stop::Breakpoint || live_.broke() != node) return stopped(stop);
+    }
+    return stopped(LiveRun::Stop::Breakpoint);
+}
+
+// Its code may not be there yet.
+std::string BootShell::text_of(const Breakpoint& one) {
+    const std::string address = fmt::format("#{:08X}", one.address);
+    return fmt::format("{}: n{} {}{}", one.number, one.node.value(), address, one.word == address ? "" : " " + one.word);
+}
+
+ShellAnswer BootShell::break_at(Words& words) {
+    std::string text;
+    if (words.empty()) {
+        for (const Breakpoint& one : breakpoints_) text += text_of(one) + "\n";
+        return {.text = text.empty() ? "none" : text};
+    }
+    const NodeId node = node_of(words);
+    if (words.empty()) throw RequestError("expected a place: break [NODE] PLACE");
+    const std::string word = taken(words);
+    const std::uint32_t address = labels_.address_of(word);
+    at_end_of(words, "break [NODE] PLACE");
+    if (!core_of(node).is_memory(address, 1))
+        throw RequestError(fmt::format("n{} has no memory at #{:08X}", node.value(), address));
+    live_.set_breakpoint(node, address);
+    breakpoints_.push_back({++last_number_, node, address, word});
+    return {.text = "breakpoint " + text_of(breakpoints_.back())};
+}
+
+ShellAnswer BootShell::delete_breakpoint(Words& words) {
+    if (words.size() != 1) throw RequestError("expected: delete NUMBER | all");
+    const auto number = whole<std::size_t>(words.front());
+    const auto meant = [&](const Breakpoint& one) { return words.front() == "all" || one.number == number; };
+    if (words.front() != "all" && std::none_of(breakpoints_.begin(), breakpoints_.end(), meant))
+        throw RequestError(fmt::format("there is no breakpoint {}; 'break' lists them", words.front()));
+    const std::vector<Breakpoint> before = breakpoints_;
+    std::erase_if(breakpoints_, meant);
+    for (const Breakpoint& one : before) live_.clear_breakpoint(one.node, one.address);
+    for (const Breakpoint& one : breakpoints_) live_.set_breakpoint(one.node, one.address);  // two may lie at one place
+    return {};
+}
+
+ShellAnswer BootShell::registers(Words& words) {
+    const NodeId node = node_of(words);
+    at_end_of(words, "registers [NODE]");
+    const t800_core::Registers& r = core_of(node).registers();
+    nlohmann::ordered_json json{{"node", fmt::format("n{}", node.value())},
+                                {"running", r.running},
+                                {"iptr", r.iptr},
+                                {"wptr", r.wptr},
+                                {"priority", r.priority},
+                                {"a", r.a},
+                                {"b", r.b},
+                                {"c", r.c},
+                                {"error", r.error},
+                                {"halt_on_error", r.halt_on_error}};
+    return {.text = fmt::format("n{} ", node.value()) + core_registers(core_of(node), labels_), .data = json.dump()};
+}
+
+ShellAnswer BootShell::memory(Words& words) {
+    const NodeId node = node_of(words);
+    if (words.empty()) throw RequestError("expected a place: memory [NODE] PLACE [WORDS]");
+    const std::uint32_t address = labels_.address_of(taken(words));
+    const std::size_t count = count_of(words, 8, 1U << 20U);
+    at_end_of(words, "memory [NODE] PLACE [WORDS]");
+    nlohmann::ordered_json json{
+        {"node", fmt::format("n{}", node.value())}, {"address", address & ~3U}, {"words", nlohmann::ordered_json::array()}};
+    for (std::size_t i = 0; i < count && core_of(node).is_memory((address & ~3U) + static_cast<std::uint32_t>(4 * i), 4); ++i)
+        json["words"].push_back(core_of(node).word((address & ~3U) + static_cast<std::uint32_t>(4 * i)));
+    return {.text = core_memory(core_of(node), address, count), .data = json.dump()};
+}
+
+ShellAnswer BootShell::code(Words& words) {
+    const NodeId node = node_of(words);
+    const std::size_t count = count_of(words, 8, 100'000);
+    const std::uint32_t address = words.empty() ? core_of(node).registers().iptr : labels_.address_of(taken(words));
+    at_end_of(words, "code [NODE] [PLACE] [COUNT]");
+    return {.text = core_code(core_of(node), labels_, address, count)};
+}
+
+ShellAnswer BootShell::set(Words& words) {
+    const NodeId node = node_of(words);
+    if (words.size() != 2) throw RequestError("expected: set [NODE] A | B | C | PLACE NUMBER");
+    t800_core::Core& core = core_of(node);
+    const auto number = whole<std::int64_t>(words[1]);
+    if (number && (*number < -2147483648LL || *number > 4294967295LL))
+        throw RequestError("'" + words[1] + "' has more than 32 bits");
+    const std::uint32_t value = number ? static_cast<std::uint32_t>(*number) : labels_.address_of(words[1]);
+    t800_core::Registers r = core.registers();
+    if (words[0] == "A" || words[0] == "B" || words[0] == "C") {
+        (words[0] == "A" ? r.a : words[0] == "B" ? r.b : r.c) = value;
+        core.set_registers(r);
+        return {};
+    }
+    const std::uint32_t address = labels_.address_of(words[0]);
+    if (!core.is_memory(address & ~3U, 4))
+        throw RequestError(fmt::format("n{} has no memory at #{:08X}", node.value(), address));
+    core.set_word(address, value);
+    return {};
+}
+
+ShellAnswer BootShell::processes(Words& words) {
+    const NodeId node = node_of(words);
+    at_end_of(words, "processes [NODE]");
+    std::string text = core_processes(core_of(node), labels_);
+    for (const boot_runs::Wait& wait : live_.waits()) {
+        if (wait.node == node && wait.text.starts_with("process")) text += "  " + wait.text + "\n";
+    }
+    return {.text = text.empty() ? fmt::format("n{} {}", node.value(), live_.state_of(node))
+                                 : fmt::format("n{}\n", node.value()) + text};
+}
+
+ShellAnswer BootShell::waits(Words& words) {
+    at_end_of(words, "waits");
+    std::string text;
+    nlohmann::ordered_json json{{"waits", nlohmann::ordered_json::array()}};
+    for (const boot_runs::Wait& wait : live_.waits()) {
+        text += fmt::format("n{} {}\n", wait.node.value(), wait.text);
+        json["waits"].push_back({{"node", fmt::format("n{}", wait.node.value())}, {"text", wait.text}});
+    }
+    return {.text = text.empty() ? "nobody waits" : text, .data = json.dump()};
+}
+
+ShellAnswer BootShell::nodes(Words& words) {
+    at_end_of(words, "nodes");
+    std::string text;
+    for (std::size_t i = 0; i < live_.node_count(); ++i) {
+        const NodeId node(static_cast<NodeId::value_type>(i));
+        if (live_.core(node) == nullptr) continue;
+        text += fmt::format("{:12} instructions  {}\n", core_of(node).totals().instructions, where(node));
+    }
+    return {.text = text};
+}
+
+ShellAnswer BootShell::snapshot(Words& words) {
+    const std::string name = words.empty() ? std::to_string(snapshots_.size() + 1) : taken(words);
+    at_end_of(words, "snapshot [NAME]");
+    if (snapshots_.size() >= most_snapshots) throw RequestError("64 snapshots are kept; go back to one of them first");
+    const auto same = [&](const Snapshot& one) { return one.name == name; };
+    if (std::any_of(snapshots_.begin(), snapshots_.end(), same))
+        throw RequestError(fmt::format("there is a snapshot '{}' already", name));
+    snapshots_.push_back({name, live_.now()});
+    const Snapshot own = snapshots_.back();
+    std::fflush(nullptr);
+    Resumed resumed;
+    try {
+        resumed = hold_process(snapshots_.size() - 1);
+    } catch (const std::exception&) {
+        snapshots_.pop_back();
+        throw;
+    }
+    const std::string at = time_word(own.at);
+    if (!resumed.is_back) return {.text = fmt::format("snapshot '{}' at {}", own.name, at)};
+    if (resumed.died.empty()) return {.text = fmt::format("back at snapshot '{}', {}", own.name, at)};
+    return {
+        .ok = false,
+        .text = fmt::format("the process of the machine ended by {}; back at snapshot '{}', {}", resumed.died, own.name, at)};
+}
+
+ShellAnswer BootShell::snapshots(Words& words) {
+    at_end_of(words, "snapshots");
+    std::string text;
+    for (const Snapshot& one : snapshots_) text += fmt::format("{:<12} {}\n", one.name, time_word(one.at));
+    return {.text = text.empty() ? "none" : text};
+}
+
+ShellAnswer BootShell::back(Words& words) {
+    if (snapshots_.empty()) throw RequestError("there is no snapshot to go back to; 'snapshot' takes one");
+    const std::string name = words.empty() ? snapshots_.back().name : taken(words);
+    at_end_of(words, "back [NAME]");
+    std::vector<std::string> names;
+    for (const Snapshot& one : snapshots_) names.push_back(one.name);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
+        throw RequestError(fmt::format("there is no snapshot '{}'{}", name, vocabulary::did_you_mean(name, names)));
+    go_back_to(static_cast<std::size_t>(found - names.begin()));  // snapshot() of that process answers
+}
+
+ShellAnswer BootShell::quit(Words& words) {
+    at_end_of(words, "quit");
+    return {.over = true};
+}
+
+}  // namespace cli
