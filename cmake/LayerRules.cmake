@@ -27,7 +27,7 @@ set(MAGICWIRE_MAY_trek_kernel      vocabulary coroutines farm_spec trollius_os)
 set(MAGICWIRE_MAY_halo_kernel      vocabulary coroutines farm_spec trollius_os trek_kernel)
 set(MAGICWIRE_MAY_trek_hosted      vocabulary topologies farm_spec trollius_os trollius_hosted trek_kernel)
 set(MAGICWIRE_MAY_farm_model       vocabulary topologies farm_spec trek_kernel)
-set(MAGICWIRE_MAY_farm_programs    vocabulary topologies user_programs farm_spec trollius_os trek_kernel)
+set(MAGICWIRE_MAY_farm_programs    vocabulary topologies user_programs farm_spec t800_core trollius_os trek_kernel)
 set(MAGICWIRE_MAY_node_programs    vocabulary topologies installed_files user_programs trollius_os)
 # Its library is linked to programs, and calls trollius.h.
 set(MAGICWIRE_MAY_lam_mpi        vocabulary trollius_os node_programs)
@@ -58,9 +58,9 @@ set(MAGICWIRE_MAY_forks            vocabulary)
 set(MAGICWIRE_MAY_rank_debugger    vocabulary user_programs)
 set(MAGICWIRE_MAY_mpi_runs         vocabulary coroutines forks topologies hw_model trollius_os trollius_hosted lam_mpi user_programs node_programs tmon_replay tmon_recovery)
 set(MAGICWIRE_MAY_boot_runs        vocabulary trace_record topologies t800_core hw_model trollius_os iserver)
-set(MAGICWIRE_MAY_scenario         vocabulary trace_record topologies user_programs farm_spec trek_kernel halo_kernel farm_programs lam_mpi
+set(MAGICWIRE_MAY_scenario         vocabulary text trace_record topologies user_programs farm_spec t800_core t800_assembly trek_kernel halo_kernel farm_programs lam_mpi
                                    instrumentation tmon_streams)
-set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies installed_files user_programs farm_spec hw_model trollius_os trollius_hosted
+set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies installed_files user_programs farm_spec t800_core hw_model trollius_os trollius_hosted
                                    trek_kernel halo_kernel trek_hosted farm_programs node_programs lam_mpi instrumentation tmon_streams
                                    forks mpi_runs scenario)
 set(MAGICWIRE_MAY_oracle           vocabulary text scratch trace_record topologies farm_spec trek_kernel halo_kernel farm_model ground_truth

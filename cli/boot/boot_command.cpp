@@ -185,7 +185,14 @@ int boot_shell(const BootOptions& options, const boot_runs::Plan& plan, const st
                                    "'quit' ends.",
                                .hash = Hash::Address,
                                .json = options.json};
-    return read_shell(reading, wire, [&] { BootShell(plan, program, wire).serve(); });
+    return read_shell(reading, wire, [&] {
+        try {
+            BootShell(plan, program, wire).serve();
+        } catch (const std::exception& error) {
+            wire.answer({.ok = false, .over = true, .text = error.what(), .kind = vocabulary::kind_of(error)});
+            _exit(exit_code::of(vocabulary::kind_of(error)));
+        }
+    });
 }
 
 int run_boot(const BootOptions& options) {
@@ -316,11 +323,13 @@ void add_boot(CLI::App& app, int& result) {
     command->add_option("--input", options->input, "the program's input; default: standard input, with --shell none")
         ->type_name("FILE")
         ->check(file_name());
+    CLI::Option* verbose =
+        command->add_flag("-v,--verbose", options->says, "tell time and instructions on standard error at the end");
     CLI::Option* shell =
         command->add_flag("--shell", options->shell,
                           "read commands from standard input: breakpoints, steps, registers, memory, who waits, snapshots");
     for (CLI::Option* view : add_boot_views(*command, *options)) shell->excludes(view);
-    command->add_flag("-v,--verbose", options->says, "tell time and instructions on standard error at the end");
+    shell->excludes(verbose);
     command->add_flag("--json", options->json, "print JSON; what the program prints goes to standard error");
     command->footer(
         "The exit code is the program's. A standstill is told on standard error, with who waits where: exit code 1.\n\n"

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <oracle/fault_report.hpp>
 #include <vocabulary/errors.hpp>
 #include <vocabulary/nearest_name.hpp>
 
@@ -37,12 +38,6 @@ std::optional<Number> whole(const std::string& word) {
     return error == std::errc() && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
 }
 
-std::string taken(std::vector<std::string>& words) {
-    std::string first = std::move(words.front());
-    words.erase(words.begin());
-    return first;
-}
-
 }  // namespace
 
 BootShell::BootShell(const boot_runs::Plan& plan, const std::optional<t800_assembly::Program>& program, ShellWire& wire)
@@ -51,6 +46,12 @@ BootShell::BootShell(const boot_runs::Plan& plan, const std::optional<t800_assem
         const NodeId node(static_cast<NodeId::value_type>(i));
         if (live_.core(node) != nullptr) node_ = node;
     }
+}
+
+std::string BootShell::taken(Words& words) {
+    std::string first = std::move(words.front());
+    words.erase(words.begin());
+    return first;
 }
 
 const std::vector<BootShell::Entry>& BootShell::commands() {
@@ -102,8 +103,9 @@ void BootShell::serve() {
 
 ShellAnswer BootShell::obey(const std::string& line) {
     const auto [name, arguments] = command_and_arguments(line);
-    std::vector<std::string> names, words = words_of(arguments);
+    std::vector<std::string> names;
     try {
+        Words words = words_of(arguments);
         for (const Entry& command : commands()) {
             if (command.name == name) return (this->*command.obey)(words);
             names.emplace_back(command.name);
@@ -116,11 +118,11 @@ ShellAnswer BootShell::obey(const std::string& line) {
 }
 
 BootShell::NodeId BootShell::node_of(Words& words) const {
-    if (words.empty() || words.front().size() < 2 || words.front()[0] != 'n') return node_;
-    const auto number = whole<std::uint32_t>(words.front().substr(1));
-    if (!number) return node_;  // a label
-    if (*number >= live_.node_count())
-        throw RequestError(fmt::format("there is no node n{}; the machine has n0 to n{}", *number, live_.node_count() - 1));
+    const std::string digits = words.empty() || words.front()[0] != 'n' ? "" : words.front().substr(1);
+    if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) return node_;  // a label
+    const auto number = whole<std::uint32_t>(digits);
+    if (!number || *number >= live_.node_count())
+        throw RequestError(fmt::format("there is no node n{}; the machine has n0 to n{}", digits, live_.node_count() - 1));
     words.erase(words.begin());
     const NodeId node(static_cast<NodeId::value_type>(*number));
     if (live_.core(node) == nullptr) throw RequestError(fmt::format("n{} has a kernel, and no T800 core to look at", *number));
@@ -150,28 +152,37 @@ void BootShell::not_over() const {
                                                                               : "; go back to a snapshot"));
 }
 
+void BootShell::needs_memory(NodeId node, std::uint32_t address) const {
+    if (!live_.core(node)->is_memory(address, 1))
+        throw RequestError(fmt::format("n{} has no memory at #{:08X}", node.value(), address));
+}
+
 std::string BootShell::where(NodeId node) {
     const t800_core::Core& core = core_of(node);
     const t800_core::Registers& r = core.registers();
-    if (!r.running) return fmt::format("n{} {}", node.value(), live_.state_of(node));
-    return fmt::format("n{} process #{:08X} ({} priority) at {}", node.value(), r.wptr, r.priority != 0 ? "low" : "high",
-                       instruction_at(core, labels_, r.iptr));
+    const std::string state = live_.state_of(node);
+    const SimTime ahead = live_.ahead(node);
+    const std::string by = ahead > SimTime() ? fmt::format(" ({} ahead)", time_word(ahead)) : "";
+    if (!r.running || state != "runs") return fmt::format("n{} {}{}", node.value(), state, by);
+    return fmt::format("n{} process #{:08X} ({} priority) at {}{}", node.value(), r.wptr, r.priority != 0 ? "low" : "high",
+                       instruction_at(core, labels_, r.iptr), by);
 }
 
 ShellAnswer BootShell::stopped(LiveRun::Stop stop) {
     switch (stop) {
         case LiveRun::Stop::Breakpoint:
             node_ = live_.broke().value_or(node_);
-            return {.text = where(node_)};
+            return {.text = where(node_), .data = data_of(node_, "breakpoint")};
         case LiveRun::Stop::Until:
             return {.text = "at " + time_word(live_.now())};
         case LiveRun::Stop::Interrupted:
-            return {.ok = false, .text = "stopped by Ctrl-C"};
+            return {.ok = false, .text = interrupted_text};
         case LiveRun::Stop::Over:
             break;
     }
     const boot_runs::Result result = live_.result();
     end_ = fmt::format("{}\nrun hash {:016x}", boot_end_text(result, plan_), result.run_hash);
+    if (!plan_.faults.faults.empty()) end_ += "\n" + oracle::faults_text(plan_.faults, result.faults);
     return {.text = end_};
 }
 
@@ -190,6 +201,8 @@ ShellAnswer BootShell::help(Words& words) {
 
 ShellAnswer BootShell::run(Words& words) {
     not_over();
+    if (!words.empty() && words.front() != "until" && words.front() != "for")
+        throw RequestError("expected 'run', 'run until 12.4ms' or 'run for 0.2ms'");
     const auto time = run_until(fmt::format("{}", fmt::join(words, " ")), live_.now());
     if (time && *time <= live_.now())
         throw RequestError(fmt::format("it is {} already; give a later time", time_word(live_.now())));
@@ -205,6 +218,10 @@ ShellAnswer BootShell::step(Words& words) {
     for (std::size_t i = 0; i < count; ++i) {
         const LiveRun::Stop stop = live_.step(node);
         if (stop != LiveRun::Stop::Breakpoint || live_.broke() != node) return stopped(stop);
+        if (interrupted != 0) return stopped(LiveRun::Stop::Interrupted);
+        const std::uint32_t here = core_of(node).registers().iptr;
+        const auto at_one = [&](const Breakpoint& one) { return one.node == node && one.address == here; };
+        if (std::any_of(breakpoints_.begin(), breakpoints_.end(), at_one)) break;
     }
     return stopped(LiveRun::Stop::Breakpoint);
 }
@@ -226,8 +243,7 @@ ShellAnswer BootShell::break_at(Words& words) {
     const std::string word = taken(words);
     const std::uint32_t address = labels_.address_of(word);
     at_end_of(words, "break [NODE] PLACE");
-    if (!core_of(node).is_memory(address, 1))
-        throw RequestError(fmt::format("n{} has no memory at #{:08X}", node.value(), address));
+    needs_memory(node, address);
     live_.set_breakpoint(node, address);
     breakpoints_.push_back({++last_number_, node, address, word});
     return {.text = "breakpoint " + text_of(breakpoints_.back())};
@@ -246,105 +262,17 @@ ShellAnswer BootShell::delete_breakpoint(Words& words) {
     return {};
 }
 
-ShellAnswer BootShell::registers(Words& words) {
-    const NodeId node = node_of(words);
-    at_end_of(words, "registers [NODE]");
-    const t800_core::Registers& r = core_of(node).registers();
-    nlohmann::ordered_json json{{"node", fmt::format("n{}", node.value())},
-                                {"running", r.running},
-                                {"iptr", r.iptr},
-                                {"wptr", r.wptr},
-                                {"priority", r.priority},
-                                {"a", r.a},
-                                {"b", r.b},
-                                {"c", r.c},
-                                {"error", r.error},
-                                {"halt_on_error", r.halt_on_error}};
-    return {.text = fmt::format("n{} ", node.value()) + core_registers(core_of(node), labels_), .data = json.dump()};
-}
-
-ShellAnswer BootShell::memory(Words& words) {
-    const NodeId node = node_of(words);
-    if (words.empty()) throw RequestError("expected a place: memory [NODE] PLACE [WORDS]");
-    const std::uint32_t address = labels_.address_of(taken(words));
-    const std::size_t count = count_of(words, 8, 1U << 20U);
-    at_end_of(words, "memory [NODE] PLACE [WORDS]");
-    nlohmann::ordered_json json{
-        {"node", fmt::format("n{}", node.value())}, {"address", address & ~3U}, {"words", nlohmann::ordered_json::array()}};
-    for (std::size_t i = 0; i < count && core_of(node).is_memory((address & ~3U) + static_cast<std::uint32_t>(4 * i), 4); ++i)
-        json["words"].push_back(core_of(node).word((address & ~3U) + static_cast<std::uint32_t>(4 * i)));
-    return {.text = core_memory(core_of(node), address, count), .data = json.dump()};
-}
-
-ShellAnswer BootShell::code(Words& words) {
-    const NodeId node = node_of(words);
-    const std::size_t count = count_of(words, 8, 100'000);
-    const std::uint32_t address = words.empty() ? core_of(node).registers().iptr : labels_.address_of(taken(words));
-    at_end_of(words, "code [NODE] [PLACE] [COUNT]");
-    return {.text = core_code(core_of(node), labels_, address, count)};
-}
-
-ShellAnswer BootShell::set(Words& words) {
-    const NodeId node = node_of(words);
-    if (words.size() != 2) throw RequestError("expected: set [NODE] A | B | C | PLACE NUMBER");
-    t800_core::Core& core = core_of(node);
-    const auto number = whole<std::int64_t>(words[1]);
-    if (number && (*number < -2147483648LL || *number > 4294967295LL))
-        throw RequestError("'" + words[1] + "' has more than 32 bits");
-    const std::uint32_t value = number ? static_cast<std::uint32_t>(*number) : labels_.address_of(words[1]);
-    t800_core::Registers r = core.registers();
-    if (words[0] == "A" || words[0] == "B" || words[0] == "C") {
-        (words[0] == "A" ? r.a : words[0] == "B" ? r.b : r.c) = value;
-        core.set_registers(r);
-        return {};
-    }
-    const std::uint32_t address = labels_.address_of(words[0]);
-    if (!core.is_memory(address & ~3U, 4))
-        throw RequestError(fmt::format("n{} has no memory at #{:08X}", node.value(), address));
-    core.set_word(address, value);
-    return {};
-}
-
-ShellAnswer BootShell::processes(Words& words) {
-    const NodeId node = node_of(words);
-    at_end_of(words, "processes [NODE]");
-    std::string text = core_processes(core_of(node), labels_);
-    for (const boot_runs::Wait& wait : live_.waits()) {
-        if (wait.node == node && wait.text.starts_with("process")) text += "  " + wait.text + "\n";
-    }
-    return {.text = text.empty() ? fmt::format("n{} {}", node.value(), live_.state_of(node))
-                                 : fmt::format("n{}\n", node.value()) + text};
-}
-
-ShellAnswer BootShell::waits(Words& words) {
-    at_end_of(words, "waits");
-    std::string text;
-    nlohmann::ordered_json json{{"waits", nlohmann::ordered_json::array()}};
-    for (const boot_runs::Wait& wait : live_.waits()) {
-        text += fmt::format("n{} {}\n", wait.node.value(), wait.text);
-        json["waits"].push_back({{"node", fmt::format("n{}", wait.node.value())}, {"text", wait.text}});
-    }
-    return {.text = text.empty() ? "nobody waits" : text, .data = json.dump()};
-}
-
-ShellAnswer BootShell::nodes(Words& words) {
-    at_end_of(words, "nodes");
-    std::string text;
-    for (std::size_t i = 0; i < live_.node_count(); ++i) {
-        const NodeId node(static_cast<NodeId::value_type>(i));
-        if (live_.core(node) == nullptr) continue;
-        text += fmt::format("{:12} instructions  {}\n", core_of(node).totals().instructions, where(node));
-    }
-    return {.text = text};
-}
-
 ShellAnswer BootShell::snapshot(Words& words) {
-    const std::string name = words.empty() ? std::to_string(snapshots_.size() + 1) : taken(words);
+    const auto is_taken = [this](const std::string& name) {
+        return std::any_of(snapshots_.begin(), snapshots_.end(), [&](const Snapshot& one) { return one.name == name; });
+    };
+    std::size_t number = snapshots_.size() + 1;
+    while (is_taken(std::to_string(number))) ++number;
+    const std::string name = words.empty() ? std::to_string(number) : taken(words);
     at_end_of(words, "snapshot [NAME]");
     if (snapshots_.size() >= most_snapshots) throw RequestError("64 snapshots are kept; go back to one of them first");
-    const auto same = [&](const Snapshot& one) { return one.name == name; };
-    if (std::any_of(snapshots_.begin(), snapshots_.end(), same))
-        throw RequestError(fmt::format("there is a snapshot '{}' already", name));
+    if (name.empty()) throw RequestError("a snapshot needs a name");
+    if (is_taken(name)) throw RequestError(fmt::format("there is a snapshot '{}' already", name));
     snapshots_.push_back({name, live_.now()});
     const Snapshot own = snapshots_.back();
     std::fflush(nullptr);

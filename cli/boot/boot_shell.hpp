@@ -48,10 +48,13 @@ private:
     NodeId node_of(Words& words) const;
     t800_core::Core& core_of(NodeId node);
     std::size_t count_of(Words& words, std::size_t otherwise, std::size_t most) const;  // takes the last word
+    static std::string taken(Words& words);                                             // the first
     void at_end_of(const Words& words, const char* usage) const;
     ShellAnswer stopped(boot_runs::LiveRun::Stop stop);
     void not_over() const;
+    void needs_memory(NodeId node, std::uint32_t address) const;
     std::string where(NodeId node);
+    std::string data_of(NodeId node, const char* stopped_at) const;
     static std::string text_of(const Breakpoint& one);
 
     ShellAnswer help(Words& words);

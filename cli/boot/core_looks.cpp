@@ -109,17 +109,16 @@ std::string core_code(const Core& core, const CoreLabels& labels, std::uint32_t 
     for (const DecodedLine& line : lines_at(core, address, count)) {
         std::string hex;
         for (const std::uint8_t byte : line.bytes) hex += fmt::format("{:02X}", byte);
-        text += fmt::format("{} #{:08X}  {:<12} {:<12} {}\n", line.address == core.registers().iptr ? '>' : ' ', line.address,
-                            hex, labels.at(core, line.address), text_of(line, core, labels));
+        text += fmt::format("{} #{:08X}  {:<12} {:<12} {}\n",
+                            core.registers().running && line.address == core.registers().iptr ? '>' : ' ', line.address, hex,
+                            labels.at(core, line.address), text_of(line, core, labels));
     }
     return text;
 }
 
-std::string core_registers(const Core& core, const CoreLabels& labels) {
+std::string core_registers(const Core& core) {
     const Registers& r = core.registers();
-    std::string text = r.running
-                           ? fmt::format("{} at {}\n", process_text(r.wptr | r.priority), instruction_at(core, labels, r.iptr))
-                           : "no process runs\n";
+    std::string text;
     text += fmt::format("A #{:08X} ({})  B #{:08X} ({})  C #{:08X} ({})\n", r.a, static_cast<std::int32_t>(r.a), r.b,
                         static_cast<std::int32_t>(r.b), r.c, static_cast<std::int32_t>(r.c));
     const t800_core::FloatingState& fpu = r.floating[r.priority & 1U];

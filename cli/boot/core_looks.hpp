@@ -14,6 +14,7 @@ namespace cli {
 // Labels of a source, where its code lies unchanged in a node's memory.
 class CoreLabels {
 public:
+    // `program` outlives it.
     explicit CoreLabels(const std::optional<t800_assembly::Program>& program) : program_(program) {}
     // "loop+3"; empty: none is known there.
     std::string at(const t800_core::Core& core, std::uint32_t address) const;
@@ -27,7 +28,7 @@ private:
 // "#80000078 loop+3: ldl 2".
 std::string instruction_at(const t800_core::Core& core, const CoreLabels& labels, std::uint32_t address);
 std::string core_code(const t800_core::Core& core, const CoreLabels& labels, std::uint32_t address, std::size_t count);
-std::string core_registers(const t800_core::Core& core, const CoreLabels& labels);
+std::string core_registers(const t800_core::Core& core);
 std::string core_memory(const t800_core::Core& core, std::uint32_t address, std::size_t words);
 // The process that runs, and those that are ready, in the order of the queues.
 std::string core_processes(const t800_core::Core& core, const CoreLabels& labels);

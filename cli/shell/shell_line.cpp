@@ -18,7 +18,7 @@ std::string without_comment(const std::string& line, Hash hash) {
     const auto is_space = [&](std::size_t at) { return line[at] == ' ' || line[at] == '\t'; };
     const auto begins = [&](std::size_t at) {
         if (line[at] != '#' || (at != 0 && !is_space(at - 1))) return false;
-        return hash == Hash::Comment || at + 1 == line.size() || is_space(at + 1);
+        return hash == Hash::Comment || at == 0 || at + 1 == line.size() || is_space(at + 1);
     };
     std::size_t end = 0;
     while (end < line.size() && !begins(end)) ++end;

@@ -14,7 +14,7 @@
 namespace cli {
 
 // The line without surrounding spaces and without a comment, which begins with '#' at the start of a word. Where addresses
-// are written #80000070, a space follows.
+// are written #80000070, it begins the line, or a space follows.
 enum class Hash : std::uint8_t { Comment, Address };
 std::string without_comment(const std::string& line, Hash hash = Hash::Comment);
 // The name of the command, and its arguments.

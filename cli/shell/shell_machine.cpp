@@ -1,12 +1,9 @@
 #include "shell/shell_machine.hpp"
 
-#include <sys/wait.h>
 #include <unistd.h>
 #include <oracle/session_result.hpp>
 
 #include <algorithm>
-#include <array>
-#include <csignal>
 #include <cstdio>
 #include <exception>
 

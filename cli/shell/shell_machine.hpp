@@ -41,8 +41,6 @@ struct Breakpoint;
 class LeftText;
 class ProgressLine;
 
-inline constexpr const char* interrupted_text = "stopped by Ctrl-C";
-
 struct ShellOptions {
     std::string progress = "auto";
     std::optional<vocabulary::SimTime> time_out = vocabulary::SimTime::s(1);  // of an answer to a command; none: for ever

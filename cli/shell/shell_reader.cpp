@@ -110,7 +110,7 @@ private:
                 {"schema", "magicwire.shell/1"}, {"line", input_.line()}, {"command", command}, {"ok", answer.ok},
                 {"time_ps", answer.now_ps},      {"text", answer.text}};
             if (!answer.data.empty()) json["data"] = nlohmann::ordered_json::parse(answer.data);
-            if (!command.empty()) put(json.dump());
+            if (!command.empty()) put(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
         } else if (answer.ok && !answer.text.empty()) {
             put(answer.text);
         }

@@ -12,6 +12,8 @@
 
 namespace cli {
 
+inline constexpr const char* interrupted_text = "stopped by Ctrl-C";
+
 // The answer to a command.
 struct ShellAnswer {
     bool ok = true;

@@ -84,9 +84,15 @@ Program program_of(const StoredFarm& farm, const IsolateOptions& options) {
                          "is not there, and the run used this program; go to the folder where the run was started, build it "
                          "again, or name it with --program FILE.so");
     if (word(manifest, "program_costs") == "estimated") program.costs = farm_programs::CostSource::Estimated;
-    for (const auto& input : manifest.value("inputs", nlohmann::json::array()))
+    for (const auto& input : manifest.value("inputs", nlohmann::json::array())) {
+        if (word(input, "role") == "compute" && options.process == "compute")
+            throw InputError(
+                {farm.file, 0, 0},
+                "workers ran T800 code instead of compute_fn (application.compute), and this computer cannot do it "
+                "again; run the farm without it, or look at the code with 'magicwire boot --shell'");
         if (word(input, "role") == "bugs")
             program.doubts.emplace_back("the run had planted bugs, which change what functions hand on");
+    }
     const std::string then = word(manifest, "program_xxh3"), now = scenario::content_hash(program.module);
     if (then.empty()) program.doubts.emplace_back("the run did not come to note which build of the program it used");
     if (!then.empty() && then != now)

@@ -65,13 +65,16 @@ std::string isolate_lines(const tmon_detrek::Verdict& verdict, const std::string
         const trace_record::TraceFileReader reader(prefix + ending);
         const auto manifest = nlohmann::json::parse(reader.manifest(), nullptr, false);
         if (!manifest.is_object() || !manifest.contains("program")) return {};
+        for (const auto& input : manifest.value("inputs", nlohmann::json::array())) {
+            if (input.value("role", "") == "compute") return {};  // T800 code, which isolate refuses
+        }
         return lines_of_verdict(verdict, tmon_streams::read_spf(prefix + ".spf").divides(), prefix);
     }
     return {};
 }
 
 std::string isolate_lines(const tmon_detrek::Verdict& verdict, const scenario::Scenario& scenario, const std::string& out) {
-    if (out.empty() || (scenario.program.empty() && !scenario.farm_program)) return {};
+    if (out.empty() || scenario.compute || (scenario.program.empty() && !scenario.farm_program)) return {};
     return lines_of_verdict(verdict, scenario.farm.divides(), out + "/data");
 }
 

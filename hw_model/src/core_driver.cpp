@@ -241,7 +241,8 @@ Demand CoreDriver::resume() {
             continue;
         }
         if (stopped()) return rest_now();
-        if (is_at_breakpoint()) return {Demand::Kind::Wait, false, LongInstruction::No, {}};
+        if (stops_at_breakpoint()) return {Demand::Kind::Wait, false, LongInstruction::No, {}};
+        if (stop_.reason == Stop::Reason::Breakpoint) stop_.reason = Stop::Reason::Limit;
         tell_core();
         if (!core_->registers().running) {
             while ((stop_ = core_->run_until(core_->now())).reason == Stop::Reason::Port) {  // timers that are due
@@ -254,8 +255,9 @@ Demand CoreDriver::resume() {
     }
 }
 
-bool CoreDriver::is_at_breakpoint() {
-    if (!held_ && stop_.reason == Stop::Reason::Breakpoint && break_listener_ != nullptr) {
+// The breakpoint may be gone, since the core ran ahead to it.
+bool CoreDriver::stops_at_breakpoint() {
+    if (!held_ && stop_.reason == Stop::Reason::Breakpoint && break_listener_ != nullptr && core_->at_breakpoint()) {
         held_ = true;
         break_listener_->stopped_at_breakpoint(node_.id());
     }

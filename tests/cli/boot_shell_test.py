@@ -7,7 +7,10 @@ Habits and helpers are those of cli_cases.py.
 """
 import json
 import re
+import signal
+import subprocess
 import sys
+import time
 
 from cli_cases import BAD_INPUT, DONE, USAGE, case, equal, main
 
@@ -70,6 +73,41 @@ again: ldtimer
  cj ended
  j again
 ended: stopp
+"""
+
+
+TWINS = """start: ajw 120
+ stl 0
+ stl 1
+ stl 2
+ ldap second
+ ldlp 60
+ stnl -1
+ ldlp 60
+ ldc 1
+ or
+ runp
+ ldap image
+ ldc 0x80000004
+ ldc 16
+ out
+ stopp
+second: ldap image
+ ldc 0x80000008
+ ldc 16
+ out
+ stopp
+image: .byte 15
+ ajw 40
+ ldc 20
+ stl 1
+again: ldl 1
+ adc -1
+ stl 1
+ ldl 1
+ eqc 0
+ cj again
+ stopp
 """
 
 
@@ -142,6 +180,50 @@ def each_execution_stops_once(box):
     assert "standstill" in stepped.stdout, stepped.stdout[-500:]
 
 
+# n0 boots both of the others, which then run the same loop at the same time.
+@case
+def nodes_that_stop_at_one_moment_are_all_told(box):
+    box.write("twins.s", TWINS)
+    for level in ("message", "byte"):
+        options = ("--machine", "ring:3", "--links", level)
+        done = typed(box, "twins.s", ["break n1 #80000075", "break n2 #80000075", *["run"] * 41], *options)
+        stops = re.findall(r"^(n\d) process .* #80000075: ldl 1$", done.stdout, re.M)
+        equal((stops.count("n1"), stops.count("n2"), "standstill" in done.stdout), (20, 20, True), level + done.stdout[-300:])
+        for runs in range(1, 12):
+            done = typed(box, "twins.s", ["break n1 #80000075", "break n2 #80000075", *["run"] * runs, "delete all", "run"], *options)
+            assert "standstill" in done.stdout.split(" #80000075: ldl 1\n")[-1], f"{runs} stops and no breakpoint more: {done.stdout}"
+
+
+@case
+def states_are_told_while_something_runs(box):
+    box.write("cut.s", CUT)
+    done = typed(box, "cut.s", ["break count", "run", "run", "waits", "processes"])
+    assert re.search(r"waits for clock 0 to pass \d+\n", done.stdout) and " runs at #" in done.stdout, done.stdout
+    box.write("halt.s", "start: ajw 40\n sethalterr\n seterr\n ldc 4\n")
+    done = typed(box, "halt.s", ["run", "nodes", "processes", "registers"])
+    equal(done.stdout.count("n0 has halted: Error was set"), 4, done.stdout)
+
+
+@case
+def what_lies_ahead_is_told_and_not_changed(box):
+    box.write("loop.s", LOOP.replace("ldc 3", "ldc 30000"))
+    done = typed(box, "loop.s", ["run for 50us", "nodes", "break loop", "run", "nodes", "set A 4"])
+    equal((done.returncode, done.stdout.count("ahead)")), (DONE, 1), done.stdout + done.stderr)
+    assert "ahead of this moment" in typed(box, "loop.s", ["run for 50us", "set A 4"]).stderr
+
+
+@case
+def ctrl_c_ends_a_step(box):
+    box.write("loop.s", LOOP.replace("ldc 3", "ldc 2000000000"))
+    process = subprocess.Popen([box.magicwire, "boot", "loop.s", "--shell"], cwd=box.folder, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdin.write("run for 20us\nstep 1000000000\n")
+    process.stdin.flush()
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    equal(process.returncode, 130, out + err)
+
+
 @case
 def what_is_set_counts(box):
     box.write("loop.s", LOOP)
@@ -172,7 +254,8 @@ def mistakes_are_told_with_their_line(box):
     for line, text in (("brake loop", "there is no command 'brake'"), ("break lop", "did you mean 'loop'"), ("break n7 loop", "there is no node n7"),
                        ("break #10", "n0 has no memory at #00000010"), ("step 0", "must be from 1"), ("memory", "expected a place"),
                        ("back", "there is no snapshot"), ("delete 3", "there is no breakpoint 3"), ("set A 99999999999", "32 bits"),
-                       ("run until 0ns", "it is 0ps already"), ("registers n0 n0", "one word too many")):
+                       ("run until 0ns", "it is 0ps already"), ("registers n0 n0", "one word too many"), ('break "x', "is not closed"), ("registers n99999999999", "there is no node"),
+                       ("run to the end", "expected 'run'"), ("code #90000000", "no memory"), ("set A 1", "no process runs")):
         done = typed(box, "loop.s", ["# a comment", line])
         equal(done.returncode, BAD_INPUT, line)
         assert "standard input:2: " in done.stderr and text in done.stderr, done.stderr

@@ -25,6 +25,7 @@ bool plain_file_name(const std::string& name);
 struct ProgramReport {
     std::string program;  // path; empty: the application was no program
     CostSource costs = CostSource::Explicit;
+    std::string machine_code = {};                // T800 code that ran instead of compute_fn; empty: none
     std::array<ChargedSum, functions> charged{};  // index: Function
     Diagnoses diagnoses;
 

@@ -63,7 +63,6 @@ public:
         ~BreakListener() = default;
     };
     void set_break_listener(BreakListener* listener) { break_listener_ = listener; }
-    bool is_held() const { return held_; }
     void go_on();
 
     // The state at the last moment when the core stopped, which may lie ahead of the Timeline.
@@ -112,7 +111,7 @@ private:
     void event_raised() override;
 
     bool goes_last();
-    bool is_at_breakpoint();
+    bool stops_at_breakpoint();
     void come_to_now();
     void tell_core();
     void set_engines_to_work();

@@ -70,15 +70,16 @@ void expire_timers(State& s) {
     }
 }
 
-// Once before each execution, although a high process may run before the instruction does.
+// Once before each execution, although high processes may run before the instruction does.
 bool stops_here(State& s) {
-    const bool passed = s.past_breakpoint && s.past_iptr == s.r.iptr && s.past_wdesc == s.wdesc();
-    if (passed) {
-        s.past_breakpoint = false;
+    const std::pair here(s.wdesc(), s.r.iptr);
+    const auto passed = std::find(s.past_breakpoints.begin(), s.past_breakpoints.end(), here);
+    if (passed != s.past_breakpoints.end()) {
+        s.past_breakpoints.erase(passed);
         return false;
     }
     if (!s.stepping && !s.breakpoints.contains(s.r.iptr)) return false;
-    s.past_breakpoint = true, s.past_iptr = s.r.iptr, s.past_wdesc = s.wdesc();
+    s.past_breakpoints.push_back(here);
     return true;
 }
 
@@ -113,6 +114,7 @@ Core::Core(const Core& other, std::span<std::byte> memory, LinkPort& port) : Cor
     to.instructions = from.instructions, to.totals = from.totals, to.strays = from.strays, to.unknown = from.unknown;
     to.stopped_on_error = from.stopped_on_error;
     to.engines = from.engines, to.boot = from.boot, to.breakpoints = from.breakpoints;
+    to.stepping = from.stepping, to.past_breakpoints = from.past_breakpoints;
     to.event_waits = from.event_waits, to.halted = from.halted, to.ran_away = from.ran_away;
     to.analysing = from.analysing, to.analysed = from.analysed;
     to.question = from.question, to.question_channel = from.question_channel;
@@ -133,6 +135,7 @@ void Core::reset() {
     s.r.clocks_run = false;
     s.engines = {};
     s.question = Question::None;
+    s.past_breakpoints.clear();
     s.stopped_on_error.reset();
     s.listen();
 }
@@ -184,6 +187,8 @@ Stop Core::run_until(Cycle limit) {
         }
         if (s.stepping || !s.breakpoints.empty()) {
             if (stops_here(s)) return {Stop::Reason::Breakpoint};
+        } else if (!s.past_breakpoints.empty()) {
+            s.past_breakpoints.clear();
         }
         run_code(s);
     }

@@ -75,6 +75,9 @@ void Core::clear_breakpoint(std::uint32_t address) {
 void Core::set_stepping(bool on) {
     state_->stepping = on;
 }
+bool Core::at_breakpoint() const {
+    return state_->r.running && (state_->stepping || state_->breakpoints.contains(state_->r.iptr));
+}
 std::size_t Core::decoded_bytes() const {
     return state_->code.bytes();
 }

@@ -12,6 +12,8 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include <channel_words.hpp>
 #include <decoded.hpp>
@@ -82,9 +84,9 @@ struct Core::State {
     Observer* observer = nullptr;
     bool sees_instructions = false;
     std::set<std::uint32_t> breakpoints{};
-    bool stepping = false;         // a breakpoint lies before each instruction
-    bool past_breakpoint = false;  // the instruction at past_iptr of the process past_wdesc comes next, or after others
-    std::uint32_t past_iptr = 0, past_wdesc = 0;
+    bool stepping = false;  // a breakpoint lies before each instruction
+    // Process and instruction that were stopped at and are not executed yet; a low one and the high ones that came between.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> past_breakpoints{};
     Totals totals{};
     std::optional<Stray> strays{};
     std::optional<Stray> unknown{};

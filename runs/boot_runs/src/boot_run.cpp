@@ -93,20 +93,24 @@ public:
             machine_.run_until(std::min(std::max(to, next), until));
             reached_ = std::max(reached_, now());
             if (trace_) trace_->flush();
-            if (broke_) return Stop::Breakpoint;
             interrupted_ = plan_.goes_on && !plan_.goes_on();
             if (interrupted_) return Stop::Interrupted;
+            if (!held_.empty()) return Stop::Breakpoint;
         }
         if (over() || machine_.timeline().next_time() == SimTime::never() || until == plan_.limit) return Stop::Over;
         reached_ = std::max(reached_, until);
         return Stop::Until;
     }
 
-    void release() {
-        broke_.reset();
+    // Those that were held at the same moment are told one after the other. True: there is another.
+    bool tells_another() {
+        if (!held_.empty()) held_.erase(held_.begin());
+        std::erase_if(held_, [this](NodeId id) { return !node(id.value()).core()->core().at_breakpoint(); });
+        if (!held_.empty()) return true;
         for (std::size_t i = 0; i < machine_.node_count(); ++i) {
             if (node(i).core() != nullptr) node(i).core()->go_on();
         }
+        return false;
     }
 
     Result result() {
@@ -129,8 +133,11 @@ public:
 
     hw_model::Machine& machine() { return machine_; }
     hw_model::CoreDriver* driver(NodeId id) { return node(id.value()).core(); }
+    SimTime time_of(NodeId id) {
+        return node(id.value()).processor.cycle() * static_cast<std::int64_t>(node(id.value()).core()->core().now());
+    }
     SimTime now() { return std::max(machine_.timeline().now(), reached_); }
-    const std::optional<NodeId>& broke() const { return broke_; }
+    std::optional<NodeId> broke() const { return held_.empty() ? std::nullopt : std::optional(held_.front()); }
     void listen() {
         for (std::size_t i = 0; i < machine_.node_count(); ++i) {
             if (node(i).core() != nullptr) node(i).core()->set_break_listener(this);
@@ -141,7 +148,7 @@ private:
     hw_model::Node& node(std::size_t number) { return machine_.node(NodeId(static_cast<NodeId::value_type>(number))); }
 
     void stopped_at_breakpoint(NodeId id) override {
-        broke_ = id;
+        held_.insert(std::lower_bound(held_.begin(), held_.end(), id), id);
         machine_.stop_soon();
     }
 
@@ -206,7 +213,7 @@ private:
             if (const hw_model::LinkEnd* at = node.link(LinkNo(link))) end.bytes_sent += at->totals().all().bytes;
         }
         if (node.core() == nullptr) return end;
-        end.state = boot_runs::state_of(*node.core());
+        end.state = boot_runs::state_of(node);
         const t800_core::Core& core = node.core()->core();
         end.error = end.error || core.registers().error;
         const t800_core::Totals& totals = core.totals();
@@ -237,8 +244,8 @@ private:
     std::vector<std::unique_ptr<NodeProfile>> profiles_;
     std::vector<std::unique_ptr<BothObservers>> pairs_;
     bool interrupted_ = false;
-    std::optional<NodeId> broke_;  // where a breakpoint was reached last
-    SimTime reached_;              // without an event there
+    std::vector<NodeId> held_;  // at breakpoints, in the order of the nodes; the first has been told
+    SimTime reached_;           // without an event there
 };
 
 LiveRun::LiveRun(const Plan& plan) {
@@ -255,14 +262,13 @@ LiveRun::LiveRun(const Plan& plan) {
 LiveRun::~LiveRun() = default;
 
 LiveRun::Stop LiveRun::go(SimTime until) {
-    machinery_->release();
-    return machinery_->go(until);
+    return machinery_->tells_another() ? Stop::Breakpoint : machinery_->go(until);
 }
 LiveRun::Stop LiveRun::step(NodeId node) {
     t800_core::Core& stepped = *core(node);
     machinery_->listen();
+    if (machinery_->tells_another()) return Stop::Breakpoint;
     stepped.set_stepping(true);
-    machinery_->release();
     const Stop stop = machinery_->go(SimTime::never());
     stepped.set_stepping(false);
     return stop;
@@ -278,10 +284,13 @@ t800_core::Core* LiveRun::core(NodeId node) const {
     return driver == nullptr ? nullptr : &driver->core();
 }
 std::string LiveRun::state_of(NodeId node) const {
-    const hw_model::CoreDriver* const driver = machinery_->driver(node);
-    return driver == nullptr ? "has no core" : boot_runs::state_of(*driver);
+    return core(node) == nullptr ? "has no core" : boot_runs::state_of(machinery_->machine().node(node));
 }
-const std::optional<NodeId>& LiveRun::broke() const {
+SimTime LiveRun::ahead(NodeId node) const {
+    const SimTime its = machinery_->time_of(node);
+    return its > now() ? its - now() : SimTime();
+}
+std::optional<NodeId> LiveRun::broke() const {
     return machinery_->broke();
 }
 void LiveRun::set_breakpoint(NodeId node, std::uint32_t address) {

@@ -1,4 +1,4 @@
-// The processes that wait when nothing can happen any more.
+// The processes of a machine with T800 cores that wait.
 #pragma once
 
 #include <string>
@@ -10,10 +10,11 @@
 
 namespace boot_runs {
 
-std::string state_of(const hw_model::CoreDriver& core);
+std::string state_of(const hw_model::Node& node);  // with a core
 
-// The processes of all nodes that wait at a link, at the event pin, or at a channel in memory. A process at a channel in memory
-// is found by the channel's word and the instruction before its saved Iptr. So memory that only looks so may be told, too.
+// The processes of all nodes that wait at a link, at the event pin, at a channel in memory or for a clock, each once. A process
+// at a channel in memory is found by the channel's word, where something has waited before, and the instruction before its
+// saved Iptr. So memory that has been a channel, and only looks so now, may be told, too.
 // Cost: linear in the memory of the nodes that have booted.
 std::vector<Wait> waits_of(hw_model::Machine& machine);
 

@@ -47,8 +47,10 @@ std::string program_text(const ProgramReport& report, const session::Observed& o
     for (std::size_t i = 0; i < farm_programs::functions; ++i) {
         const user_programs::ChargedSum& sum = report.charged[i];
         if (sum.calls == 0) continue;
-        fmt::format_to(out, "               {:<16} {:>8} calls {:>16} cycles\n",
-                       farm_programs::function_name(static_cast<farm_programs::Function>(i)), sum.calls, sum.cycles.count());
+        const auto function = static_cast<farm_programs::Function>(i);
+        const bool is_code = function == farm_programs::Function::Compute && !report.machine_code.empty();
+        fmt::format_to(out, "               {:<16} {:>8} calls {:>16} cycles{}\n", farm_programs::function_name(function),
+                       sum.calls, sum.cycles.count(), is_code ? " of T800 code, exact" : "");
     }
     for (const std::string& name : report.silent()) fmt::format_to(out, "  warning      {}\n", silence_text(name));
     for (const std::string& sentence : report.mismatches()) fmt::format_to(out, "  warning      {}\n", sentence);

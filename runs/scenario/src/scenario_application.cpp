@@ -1,6 +1,10 @@
 // The section `application` of a scenario file, and its rows of the table of settings.
 #include <utility>
 
+#include <t800_assembly/assembler.hpp>
+#include <t800_assembly/disassembler.hpp>
+#include <t800_core/registers.hpp>
+#include <text/output_file.hpp>
 #include <topologies/cost_settings.hpp>
 #include <trek_kernel/simulated_application.hpp>
 
@@ -33,6 +37,39 @@ void read_program(Scenario& scenario, const Given& program, const Sources& sourc
     if (const auto input = sources.find("application.input")) settings.input = content_of(input->file(scenario, "input"));
 }
 
+// A source in T800 assembly, or an image that `magicwire asm` has made.
+farm_programs::MachineCode machine_code(const std::string& file) {
+    const std::string content = content_of(file);
+    farm_programs::MachineCode code{.file = file, .origin = t800_core::reserved::mem_start, .code = {}};
+    if (file.ends_with(".s")) {
+        const auto read = [](const std::string& path) { return text::read_text_file(path, "an assembler source"); };
+        const t800_assembly::Program program = t800_assembly::assemble(content, file, read);
+        code.origin = program.origin;
+        code.code = program.code;
+    } else {
+        const std::vector<std::uint8_t> image(content.begin(), content.end());
+        try {
+            const t800_assembly::ImagePart part = t800_assembly::disassemble_image(image).back();
+            if (part.name == "data") throw vocabulary::RequestError("bytes follow the code that its first byte counts");
+            code.origin = part.address;
+            for (const t800_assembly::DecodedLine& line : part.lines)
+                code.code.insert(code.code.end(), line.bytes.begin(), line.bytes.end());
+        } catch (const vocabulary::RequestError& error) {
+            throw vocabulary::InputError(
+                {file, 0, 0}, std::string(error.what()) + "; give a source NAME.s, or an image that 'magicwire asm' has made");
+        }
+    }
+    if (code.code.empty()) throw vocabulary::InputError({file, 0, 0}, "there is no code in it");
+    return code;
+}
+
+void take_compute(Scenario& scenario, const Given& given) {
+    if (scenario.program.empty() && !scenario.farm_program)
+        given.fail(
+            "T800 code computes for a farm program, and this application is simulated; give 'farm' or 'program' with it");
+    scenario.compute = machine_code(given.file(scenario, "compute"));
+}
+
 }  // namespace
 
 void read_application(Scenario& scenario, const Sources& sources) {
@@ -60,6 +97,7 @@ void read_application(Scenario& scenario, const Sources& sources) {
     if (program) read_program(scenario, *program, sources);
     if (farm) take_program(scenario, farm_programs::read_specification(farm->file(scenario, "farm")));
     if (tasks) scenario.tasks = trek_kernel::TaskTable::read(tasks->file(scenario, "tasks"));
+    if (const auto compute = sources.find("application.compute")) take_compute(scenario, *compute);
     if (const auto bugs = sources.find("application.bugs"); bugs && scenario.bugs_file.empty())
         scenario.bugs_file = bugs->file(scenario, "bugs");
     sources.put_section(scenario, "application");
@@ -69,6 +107,7 @@ namespace {
 
 // The modelled time of each task's computation, whatever the task description or the program says.
 void put_grain(Scenario& scenario, const Given& given) {
+    if (scenario.compute) given.fail("T800 code takes the cycles of its instructions; leave 'grain' or 'compute' out");
     const SimTime grain = given.time();
     if (grain < least_grain || grain > most_grain || grain != SimTime::us(grain.in_us()))
         given.fail("a grain is a whole number of microseconds from 1 us to 1000000 s, not " + given.text());
@@ -144,6 +183,8 @@ std::vector<SettingRow> application_rows() {
             }),
         row("application.costs", Form{"explicit, estimated, or a file of times"}, "explicit", "",
             "costs of a program built with Magicwire (docs/model/program_costs.md)", nullptr),
+        row("application.compute", Form{"a source NAME.s, or an image of 'magicwire asm'"}, "", "",
+            "T800 code that workers run instead of the program's compute_fn (docs/formats/farm_program.md)", nullptr),
         row("application.input", Form{"a file"}, "", "", "input of a program built with Magicwire", nullptr),
         bugs,
         bug,

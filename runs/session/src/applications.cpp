@@ -4,8 +4,10 @@
 
 #include <farm_programs/builder.hpp>
 #include <farm_programs/farm_program.hpp>
+#include <farm_programs/machine_code.hpp>
 #include <farm_programs/typed_application.hpp>
 #include <forks/child_process.hpp>
+#include <hw_model/timing.hpp>
 #include <scenario/bug_list_file.hpp>
 #include <trek_kernel/bug_injector.hpp>
 #include <trek_kernel/simulated_application.hpp>
@@ -29,7 +31,15 @@ std::unique_ptr<trek_kernel::Application> loaded(std::string module, const scena
     forks::call_in_children(user_programs::watch_after_fork);
     user_programs::ProgramCosts costs = user_programs::program_costs(scenario.costs, scenario.program_settings.costs);
     costs.times = scenario.program_settings.times;
-    return std::make_unique<farm_programs::ProgramApplication>(module, std::move(costs), scenario.farm.divides(), report);
+    auto program =
+        std::make_unique<farm_programs::ProgramApplication>(module, std::move(costs), scenario.farm.divides(), report);
+    if (!scenario.compute) return program;
+    return std::make_unique<farm_programs::MachineCodeApplication>(
+        std::move(program), *scenario.compute,
+        [&scenario](vocabulary::NodeId node) {
+            return hw_model::core_settings(scenario.costs, scenario.machine.nodes[node.value()].clock_hz);
+        },
+        report);
 }
 
 std::optional<MessageType> message_type(const char* key, const std::optional<farm_programs::Word>& type,

@@ -66,6 +66,7 @@ std::map<std::string, Sample> samples() {
         {"application.task_bytes", {"4", "3"}},
         {"application.result_bytes", {"1048576", "1048577"}},
         {"application.costs", {"estimated", "FOLDER/no", no_file, program}},
+        {"application.compute", {"FOLDER/steps.s", "FOLDER/no", no_file, program}},
         {"application.input", {"FOLDER/plain.dat", "FOLDER/no", no_file, program}},
         {"application.bugs", {"FOLDER/b.bugs", "FOLDER/no", ""}},
         {"application.bug",
@@ -106,9 +107,9 @@ std::string text_of(const scenario::Scenario& s) {
     out << static_cast<int>(s.farm.tree) << s.best_tree << ' ' << s.farm.tasks << ' ' << s.farm.degree << ' ' << s.farm.depth
         << ' ' << s.farm.buffers << ' ' << s.farm.granularity << ' ' << static_cast<int>(s.farm.policy) << s.farm.managers_high
         << s.farm.survives << '\n';
-    out << s.program << ' ' << static_cast<int>(s.program_settings.costs) << s.program_settings.input << ' '
-        << s.farm_program.has_value() << ' ' << s.sizes.task_bytes << ' ' << s.sizes.result_bytes << ' '
-        << s.tasks.of(0).segments[1].time_us << ' ' << s.bugs.size() << '\n';
+    out << (s.compute ? s.compute->code.size() : 0) << ' ' << s.program << ' ' << static_cast<int>(s.program_settings.costs)
+        << s.program_settings.input << ' ' << s.farm_program.has_value() << ' ' << s.sizes.task_bytes << ' '
+        << s.sizes.result_bytes << ' ' << s.tasks.of(0).segments[1].time_us << ' ' << s.bugs.size() << '\n';
     out << s.quiet.in_ps() << ' ' << s.patience.in_ps() << ' ' << s.limit.in_ps() << ' ' << s.reconfigurations.size() << ' '
         << s.files << '\n';
     if (s.halo) {
@@ -149,6 +150,7 @@ protected:
         folder.write("b.bugs", "version: 1\nbugs: [{kind: early-end, task: 3, process: compute}]\n");
         folder.write("f.spf", "7 3 9 2 3\n");
         folder.write("other.dat", "0  20 10 0  999 1000 0  10 10 0  100 10 0  100 10 0\n");
+        folder.write("steps.s", "steps: ldc 8\n ret\n");
         folder.write("p.c", "");
         folder.write("p.farm",
                      "begin Virtual_Machine type = PFVM; Configuration topology = BTREE; total_tasks = 100; total_processors = "

@@ -112,6 +112,7 @@ public:
     void set_breakpoint(std::uint32_t address);
     void clear_breakpoint(std::uint32_t address);
     void set_stepping(bool on);         // Stop::Reason::Breakpoint before each instruction
+    bool at_breakpoint() const;         // a process runs, and its next instruction lies at one
     std::size_t decoded_bytes() const;  // host memory of decoded code, 48 KiB; large programs get more, 768 KiB at most
 
     struct State;  // private to the component

@@ -1,5 +1,5 @@
 // LiveRun: a run of machine code in pieces, for a debugger. Breakpoints stop the whole machine at the instruction. Other cores
-// may then be ahead by what they ran alone, as CoreDriver has it: never past anything that another node could see.
+// may be ahead by what they ran alone, as CoreDriver has it (ahead()). They never pass anything that another node could see.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@ public:
     LiveRun(const LiveRun&) = delete;
     LiveRun& operator=(const LiveRun&) = delete;
 
+    // Nodes that come to breakpoints at the same moment are told one after the other.
     Stop go(SimTime until);
     // To the next instruction of the node, however long it waits before it.
     Stop step(NodeId node);
@@ -31,7 +32,8 @@ public:
     // nullptr: the node has a kernel. Changes of registers and memory are for a node at a breakpoint, or at rest.
     t800_core::Core* core(NodeId node) const;
     std::string state_of(NodeId node) const;
-    const std::optional<NodeId>& broke() const;  // whose breakpoint or step ended the last piece
+    SimTime ahead(NodeId node) const;     // of now(); for nodes with a core
+    std::optional<NodeId> broke() const;  // whose breakpoint or step ended the last piece
     // For nodes with a core.
     void set_breakpoint(NodeId node, std::uint32_t address);
     void clear_breakpoint(NodeId node, std::uint32_t address);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <farm_programs/machine_code.hpp>
 #include <farm_programs/specification.hpp>
 #include <farm_spec/farm_spec.hpp>
 #include <halo_kernel/halo_settings.hpp>
@@ -62,6 +63,7 @@ struct Scenario {
     std::string program;      // a farm program built with Magicwire; empty: another application
     ProgramSettings program_settings;
     std::optional<farm_programs::Specification> farm_program;  // a user's farm program
+    std::optional<farm_programs::MachineCode> compute;         // T800 code that runs instead of the program's compute_fn
     trek_kernel::TaskTable tasks;                              // the simulated application
     trek_kernel::SimulatedSizes sizes;
     std::string bugs_file;                                      // empty: none
