@@ -160,7 +160,8 @@ MachineCodeApplication::Worker& MachineCodeApplication::worker(Context& context)
 Bytes MachineCodeApplication::without_result(Context& context, Diagnosis diagnosis) {
     context.output.omitted = true;
     diagnosis.node = context.api().node();
-    diagnosis.function = code_.file;
+    diagnosis.function = function_name(Function::Compute);
+    diagnosis.where = code_.file;
     diagnosis.task = number_of(context.identity());
     diagnosis.outcome = "its task never comes back";
     report_.diagnoses.add(std::move(diagnosis));
