@@ -22,6 +22,7 @@
 #include "frame/command.hpp"
 #include "frame/interrupt.hpp"
 #include "frame/scenario_options.hpp"
+#include "traces/isolate_line.hpp"
 #include "traces/stored_farm.hpp"
 
 namespace cli {
@@ -85,11 +86,10 @@ Program program_of(const StoredFarm& farm, const IsolateOptions& options) {
                          "again, or name it with --program FILE.so");
     if (word(manifest, "program_costs") == "estimated") program.costs = farm_programs::CostSource::Estimated;
     for (const auto& input : manifest.value("inputs", nlohmann::json::array())) {
-        if (word(input, "role") == "compute" && options.process == "compute")
-            throw InputError(
-                {farm.file, 0, 0},
-                "workers ran T800 code instead of compute_fn (application.compute), and this computer cannot do it "
-                "again; run the farm without it, or look at the code with 'magicwire boot --shell'");
+        if (word(input, "role") == "compute" && rests_on_compute(options.process))
+            throw InputError({farm.file, 0, 0},
+                             "workers ran T800 code instead of compute_fn (application.compute), and this computer cannot make "
+                             "its results again; generate and split can be done again, or run the farm without that code");
         if (word(input, "role") == "bugs")
             program.doubts.emplace_back("the run had planted bugs, which change what functions hand on");
     }

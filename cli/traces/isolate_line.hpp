@@ -11,6 +11,9 @@ struct Scenario;
 
 namespace cli {
 
+// A function, as a word of --process, that computes, or gets what has been computed. T800 code does so in no such process here.
+bool rests_on_compute(const std::string& function);
+
 // Lines with a line feed each, behind an empty one: for the place that the verdict names, then for the others that are
 // possible. Two where records do not say whether split_fn() or compute_fn() was called. Empty when no call is named.
 

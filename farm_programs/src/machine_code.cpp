@@ -21,13 +21,10 @@ using vocabulary::LinkNo;
 
 namespace {
 
-constexpr std::uint32_t workspace_bytes = 1024;    // below the function's first words
-constexpr std::uint32_t frame_bytes = 64;          // its return address, and what lies above
-constexpr std::uint32_t most_message = 1U << 20U;  // of a task or a result, as topologies::most_message_bytes
+constexpr std::uint32_t workspace_bytes = 1024;  // below the function's first words
+constexpr std::uint32_t frame_bytes = 64;        // its return address, and what lies above
 constexpr std::uint32_t room_for_result = 64U << 10U;
 constexpr Cycle slice = 200'000;  // computed at a time: 10 ms at 20 MHz
-constexpr std::uint32_t reserved_words = 11;
-constexpr std::uint32_t no_result = 0x80000000U;
 // The code returns to: stl 0; stopp. So the result's length is in the first word of the workspace.
 constexpr std::array<std::uint8_t, 3> behind = {0xD0, 0x21, 0xF5};
 
@@ -47,51 +44,53 @@ public:
         const std::size_t wanted = result_at(task_bytes) + room_for_result - t800_core::min_int;
         return wanted > memory_.size() ? wanted - memory_.size() : 0;
     }
-    // The values of its memory stay from task to task.
+    // Memory keeps its values from task to task.
     void grow(std::uint64_t bytes) {
         const bool is_new = memory_.empty();
         core_.reset();
-        is_clean_ = false;
         memory_.resize(std::max<std::size_t>(in_words(memory_.size() + bytes), t800_core::on_chip_bytes));
-        if (!is_new) return;
-        const std::uint32_t empty = t800_core::not_process;  // channels of links, and queues of timers
-        for (std::uint32_t i = 0; i < reserved_words; ++i) std::memcpy(memory_.data() + 4 * i, &empty, 4);
-        std::memcpy(memory_.data() + (code_.origin - t800_core::min_int), code_.code.data(), code_.code.size());
+        if (is_new) std::memcpy(memory_.data() + (code_.origin - t800_core::min_int), code_.code.data(), code_.code.size());
     }
 
+    // Registers, clocks and the reserved words are the same for each task, however the one before has ended.
     void call(std::span<const std::byte> task) {
-        // A task that was given up in its midst, or ended badly, leaves nothing but memory.
-        t800_core::LinkPort& port = *this;
-        if (!std::exchange(is_clean_, false)) core_ = std::make_unique<Core>(memory_, settings_, port);
-        const std::uint32_t frame = frame_at(), task_at = frame + frame_bytes, result = result_at(task.size());
-        const std::uint32_t after = code_.origin + in_words(code_.code.size());
+        const std::uint32_t frame = frame_at(), task_at = frame + frame_bytes, result = result_at(task.size()),
+                            after = behind_at();
+        const std::uint32_t empty = t800_core::not_process;  // channels of links, and queues of timers
+        for (std::uint32_t at = t800_core::min_int; at < t800_core::reserved::saved_wdesc; at += 4)
+            std::memcpy(memory_.data() + (at - t800_core::min_int), &empty, 4);
         std::memcpy(memory_.data() + (after - t800_core::min_int), behind.data(), behind.size());
         if (!task.empty()) std::memcpy(memory_.data() + (task_at - t800_core::min_int), task.data(), task.size());
-        core_->memory_changed(task_at, task.size());
-        core_->memory_changed(after, behind.size());
-        const std::array<std::uint32_t, 5> words = {after, task_at, static_cast<std::uint32_t>(task.size()), result, no_result};
+        t800_core::LinkPort& port = *this;
+        core_ = std::make_unique<Core>(memory_, settings_, port);
+        const std::array<std::uint32_t, 4> words = {after, task_at, static_cast<std::uint32_t>(task.size()), result};
         for (std::uint32_t i = 0; i < words.size(); ++i) core_->set_word(frame + 4 * i, words[i]);
         core_->start(code_.origin, frame);
         t800_core::Registers r = core_->registers();
         r.a = words[1], r.b = words[2], r.c = words[3];
-        r.error = r.halt_on_error = false;
         core_->set_registers(r);
+        starts_ = core_->totals().process_starts;
         asked_ = false;
     }
     // Runs on, and returns the cycles that it took.
     Cycle run() {
         const Cycle from = core_->now();
         stop_ = core_->run_until(from + slice);
+        asked_ = asked_ || stop_.reason == Stop::Reason::Port;
         return core_->now() - from;
     }
     bool over() const { return asked_ || stop_.reason != Stop::Reason::Limit; }
 
-    // Nothing: it has not returned.
-    std::optional<Bytes> result(std::size_t task_bytes) {
+    // It has come to the code behind the function, and nothing else runs or waits.
+    bool returned() const {
+        const bool ended = !asked_ && stop_.reason == Stop::Reason::Idle && !core_->next_timer();
+        return ended && core_->totals().process_starts == starts_ &&
+               core_->word(frame_at() + 12) == behind_at() + static_cast<std::uint32_t>(behind.size());
+    }
+    // Nothing: it has not returned, or not with a length.
+    std::optional<Bytes> result(std::size_t task_bytes) const {
         const std::uint32_t bytes = core_->word(frame_at() + 16), at = result_at(task_bytes);
-        const bool returned = !asked_ && stop_.reason == Stop::Reason::Idle && !core_->next_timer();
-        if (!returned || bytes > most_message || !core_->is_memory(at, bytes)) return std::nullopt;
-        is_clean_ = true;
+        if (!returned() || bytes > room_for_result) return std::nullopt;
         const auto from = memory_.begin() + (at - t800_core::min_int);
         return Bytes(from, from + bytes);
     }
@@ -108,10 +107,10 @@ public:
         } else if (stop_.reason == Stop::Reason::Halted) {
             told.problem = Problem::EndedItself;
             told.what = "has halted: Error was set, and HaltOnError too";
-            told.advice = "find the operation that overflowed with 'magicwire boot --shell'";
-        } else if (asked_ || core_->next_timer() || bytes == no_result) {
-            told.what = asked_ ? "has used a link or the event pin" : "waits, or has stopped";
-            told.advice = "leave instructions that schedule to programs of 'magicwire boot'";
+            told.advice = "look for the instruction that sets Error: an overflow, a failed check, or seterr";
+        } else if (!returned()) {
+            told.what = asked_ ? "has used a link or the event pin" : "waits, has stopped, or has started a process";
+            told.advice = "return with 'ret'; instructions that schedule belong in programs of 'magicwire boot'";
         } else {
             told.problem = Problem::TooLarge;
             told.what = "returns with " + std::to_string(static_cast<std::int32_t>(bytes)) + " in A, and there is no such room";
@@ -121,9 +120,8 @@ public:
     }
 
 private:
-    std::uint32_t frame_at() const {
-        return code_.origin + in_words(code_.code.size()) + in_words(behind.size()) + workspace_bytes;
-    }
+    std::uint32_t behind_at() const { return in_words(code_.origin + code_.code.size()); }
+    std::uint32_t frame_at() const { return behind_at() + in_words(behind.size()) + workspace_bytes; }
     std::uint32_t result_at(std::size_t task_bytes) const { return frame_at() + frame_bytes + in_words(task_bytes); }
 
     void start_output(LinkNo, const t800_core::Transfer&) override { asked_ = true; }
@@ -138,8 +136,8 @@ private:
     std::vector<std::byte> memory_;
     std::unique_ptr<Core> core_;
     Stop stop_;
-    bool asked_ = false;     // for a link
-    bool is_clean_ = false;  // the last task has returned
+    bool asked_ = false;        // for a link
+    std::uint64_t starts_ = 0;  // of processes, when the function began
 };
 
 MachineCodeApplication::MachineCodeApplication(std::unique_ptr<trek_kernel::Application> application, MachineCode code,
@@ -173,7 +171,7 @@ Bytes MachineCodeApplication::compute(Context& context, std::span<const std::byt
     if (const std::uint64_t more = its.growth(task.size()); more > 0) {
         if (!context.api().port().take_memory(more))
             return without_result(context, {.problem = Problem::OutOfMemory,
-                                            .what = "finds " + std::to_string(more) + " bytes missing on the node",
+                                            .what = "needs " + std::to_string(more) + " bytes more than the node has left",
                                             .advice = "give the nodes more memory (nodes.ram)"});
         its.grow(more);
     }
@@ -182,8 +180,8 @@ Bytes MachineCodeApplication::compute(Context& context, std::span<const std::byt
     its.call(task);
     do {
         const auto cycles = vocabulary::Cycles(static_cast<std::int64_t>(its.run()));
-        charged.cycles += cycles;
         if (cycles.count() > 0) context.api().port().compute(cycles).get();
+        charged.cycles += cycles;
     } while (!its.over());
     if (std::optional<Bytes> result = its.result(task.size())) return *std::move(result);
     return without_result(context, its.what_was_wrong());

@@ -50,7 +50,7 @@ std::string program_text(const ProgramReport& report, const session::Observed& o
         const auto function = static_cast<farm_programs::Function>(i);
         const bool is_code = function == farm_programs::Function::Compute && !report.machine_code.empty();
         fmt::format_to(out, "               {:<16} {:>8} calls {:>16} cycles{}\n", farm_programs::function_name(function),
-                       sum.calls, sum.cycles.count(), is_code ? " of T800 code, exact" : "");
+                       sum.calls, sum.cycles.count(), is_code ? " of T800 code, counted" : "");
     }
     for (const std::string& name : report.silent()) fmt::format_to(out, "  warning      {}\n", silence_text(name));
     for (const std::string& sentence : report.mismatches()) fmt::format_to(out, "  warning      {}\n", sentence);
@@ -72,6 +72,7 @@ nlohmann::ordered_json program_json(const ProgramReport& report, const session::
         {"costs", user_programs::cost_source_name(report.costs)}, {"estimate", report.costs == CostSource::Estimated},
         {"functions", nlohmann::ordered_json::array()},           {"warnings", nlohmann::ordered_json::array()},
         {"diagnoses", nlohmann::ordered_json::array()},           {"files", nlohmann::ordered_json::array()}};
+    if (!report.machine_code.empty()) json["compute_fn"] = "T800 code";
     for (std::size_t i = 0; i < farm_programs::functions; ++i) {
         const user_programs::ChargedSum& sum = report.charged[i];
         if (sum.calls == 0) continue;

@@ -38,11 +38,14 @@ void read_program(Scenario& scenario, const Given& program, const Sources& sourc
 }
 
 // A source in T800 assembly, or an image that `magicwire asm` has made.
-farm_programs::MachineCode machine_code(const std::string& file) {
+farm_programs::MachineCode machine_code(Scenario& scenario, const std::string& file) {
     const std::string content = content_of(file);
     farm_programs::MachineCode code{.file = file, .origin = t800_core::reserved::mem_start, .code = {}};
     if (file.ends_with(".s")) {
-        const auto read = [](const std::string& path) { return text::read_text_file(path, "an assembler source"); };
+        const auto read = [&scenario](const std::string& path) {
+            scenario.inputs.push_back({"compute", path, content_hash(path)});
+            return text::read_text_file(path, "an assembler source");
+        };
         const t800_assembly::Program program = t800_assembly::assemble(content, file, read);
         code.origin = program.origin;
         code.code = program.code;
@@ -67,7 +70,7 @@ void take_compute(Scenario& scenario, const Given& given) {
     if (scenario.program.empty() && !scenario.farm_program)
         given.fail(
             "T800 code computes for a farm program, and this application is simulated; give 'farm' or 'program' with it");
-    scenario.compute = machine_code(given.file(scenario, "compute"));
+    scenario.compute = machine_code(scenario, given.file(scenario, "compute"));
 }
 
 }  // namespace

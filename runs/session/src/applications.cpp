@@ -36,8 +36,8 @@ std::unique_ptr<trek_kernel::Application> loaded(std::string module, const scena
     if (!scenario.compute) return program;
     return std::make_unique<farm_programs::MachineCodeApplication>(
         std::move(program), *scenario.compute,
-        [&scenario](vocabulary::NodeId node) {
-            return hw_model::core_settings(scenario.costs, scenario.machine.nodes[node.value()].clock_hz);
+        [costs = scenario.costs, nodes = scenario.machine.nodes](vocabulary::NodeId node) {
+            return hw_model::core_settings(costs, nodes[node.value()].clock_hz);
         },
         report);
 }
