@@ -340,7 +340,7 @@ void add_boot(CLI::App& app, int& result) {
         "  magicwire boot worm.btl --machine grid.yaml --links byte -v\n"
         "  magicwire boot farm.s --machine tree:2:7 --trace farm.mwt --profile farm.txt\n"
         "  magicwire boot worm.s --machine mesh:3x3 --shell\n"
-        "  printf 'break loop\\nrun\\nregisters\\n' | magicwire boot sieve.s --shell\n"
+        "  printf 'break generate\\nrun\\nregisters\\n' | magicwire boot examples/t800/sieve.s --shell\n"
         "  magicwire boot farm.s --machine tree:2:7 --faults plan.faults --vcd farm.vcd --watch n0.1,n1.busy\n");
     command->callback([options, &result] { result = run_boot(*options); });
 }

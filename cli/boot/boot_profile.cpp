@@ -89,27 +89,10 @@ private:
     std::uint32_t origin_, distance_ = 0;
 };
 
-struct Place {  // empty label: none is known
-    std::string label;
-    std::uint32_t offset = 0;
-};
-
-Place place_of(const Program& program, std::uint32_t address) {
-    const t800_assembly::Symbol* best = nullptr;
-    for (const t800_assembly::Symbol& symbol : program.symbols) {
-        if (symbol.value <= address && (best == nullptr || symbol.value >= best->value)) best = &symbol;
-    }
-    return best == nullptr ? Place{} : Place{best->name, address - best->value};
-}
-
-std::string text_of(const Place& place) {
-    return place.offset == 0 ? place.label : fmt::format("{}+{}", place.label, place.offset);
-}
-
 struct Line {
     std::size_t node = 0;
     const ProfileRow* row = nullptr;
-    Place place;
+    t800_assembly::LabelledPlace place;
 };
 
 std::vector<Line> lines_of(const boot_runs::Result& result, const std::optional<Program>& program) {
@@ -119,7 +102,8 @@ std::vector<Line> lines_of(const boot_runs::Result& result, const std::optional<
             program ? std::optional<CodePlace>(std::in_place, result.profile[i], *program) : std::nullopt;
         for (const ProfileRow& row : result.profile[i].rows) {
             const auto source = code ? code->source(row) : std::nullopt;
-            lines.push_back({i, &row, source ? place_of(*program, *source) : Place{}});
+            lines.push_back(
+                {i, &row, source ? t800_assembly::labelled_place(*program, *source) : t800_assembly::LabelledPlace{}});
         }
     }
     return lines;

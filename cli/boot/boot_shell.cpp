@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <utility>
 
@@ -16,6 +15,7 @@
 #include <vocabulary/nearest_name.hpp>
 
 #include "boot/boot_report.hpp"
+#include "boot/numbers.hpp"
 #include "frame/command.hpp"
 #include "frame/interrupt.hpp"
 #include "shell/held_process.hpp"
@@ -30,13 +30,6 @@ using vocabulary::SimTime;
 namespace {
 
 constexpr std::size_t most_snapshots = 64;
-
-template <class Number>
-std::optional<Number> whole(const std::string& word) {
-    Number value{};
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    return error == std::errc() && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
-}
 
 }  // namespace
 
@@ -67,8 +60,8 @@ const std::vector<BootShell::Entry>& BootShell::commands() {
         {"memory", "[NODE] PLACE [WORDS]", "words of memory", &BootShell::memory},
         {"code", "[NODE] [PLACE] [COUNT]", "instructions; without a place, from the next one on", &BootShell::code},
         {"set", "[NODE] A | B | C | PLACE NUMBER", "changes a register or a word of memory", &BootShell::set},
-        {"processes", "[NODE]", "who runs, who is ready, and who waits where", &BootShell::processes},
-        {"waits", "", "who waits where, on all nodes", &BootShell::waits},
+        {"processes", "[NODE]", "processes of a node: one runs, some are ready, others wait at a place", &BootShell::processes},
+        {"waits", "", "processes that wait, with their places, on all nodes", &BootShell::waits},
         {"nodes", "", "the state of each node", &BootShell::nodes},
         {"snapshot", "[NAME]", "keeps this moment", &BootShell::snapshot},
         {"snapshots", "", "lists the snapshots", &BootShell::snapshots},
@@ -120,7 +113,7 @@ ShellAnswer BootShell::obey(const std::string& line) {
 BootShell::NodeId BootShell::node_of(Words& words) const {
     const std::string digits = words.empty() || words.front()[0] != 'n' ? "" : words.front().substr(1);
     if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) return node_;  // a label
-    const auto number = whole<std::uint32_t>(digits);
+    const auto number = number_in<std::uint32_t>(digits);
     if (!number || *number >= live_.node_count())
         throw RequestError(fmt::format("there is no node n{}; the machine has n0 to n{}", digits, live_.node_count() - 1));
     words.erase(words.begin());
@@ -135,7 +128,7 @@ t800_core::Core& BootShell::core_of(NodeId node) {
 
 std::size_t BootShell::count_of(Words& words, std::size_t otherwise, std::size_t most) const {
     if (words.empty()) return otherwise;
-    const auto count = whole<std::size_t>(words.back());
+    const auto count = number_in<std::size_t>(words.back());
     if (!count) return otherwise;
     if (*count == 0 || *count > most) throw RequestError(fmt::format("'{}' must be from 1 to {}", words.back(), most));
     words.pop_back();
@@ -251,7 +244,7 @@ ShellAnswer BootShell::break_at(Words& words) {
 
 ShellAnswer BootShell::delete_breakpoint(Words& words) {
     if (words.size() != 1) throw RequestError("expected: delete NUMBER | all");
-    const auto number = whole<std::size_t>(words.front());
+    const auto number = number_in<std::size_t>(words.front());
     const auto meant = [&](const Breakpoint& one) { return words.front() == "all" || one.number == number; };
     if (words.front() != "all" && std::none_of(breakpoints_.begin(), breakpoints_.end(), meant))
         throw RequestError(fmt::format("there is no breakpoint {}; 'break' lists them", words.front()));
@@ -283,12 +276,7 @@ ShellAnswer BootShell::snapshot(Words& words) {
         snapshots_.pop_back();
         throw;
     }
-    const std::string at = time_word(own.at);
-    if (!resumed.is_back) return {.text = fmt::format("snapshot '{}' at {}", own.name, at)};
-    if (resumed.died.empty()) return {.text = fmt::format("back at snapshot '{}', {}", own.name, at)};
-    return {
-        .ok = false,
-        .text = fmt::format("the process of the machine ended by {}; back at snapshot '{}', {}", resumed.died, own.name, at)};
+    return answer_of_snapshot(resumed, own.name, time_word(own.at));
 }
 
 ShellAnswer BootShell::snapshots(Words& words) {

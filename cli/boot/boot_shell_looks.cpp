@@ -1,29 +1,17 @@
 // The commands of `magicwire boot --shell` that look at a node, and change what it holds.
-#include <charconv>
-#include <optional>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <vocabulary/errors.hpp>
 
 #include "boot/boot_shell.hpp"
+#include "boot/numbers.hpp"
 #include "shell/shell_line.hpp"
 
 namespace cli {
 
 using vocabulary::RequestError;
 using vocabulary::SimTime;
-
-namespace {
-
-std::optional<std::int64_t> number_in(const std::string& word) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    return error == std::errc() && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
-}
-
-}  // namespace
 
 std::string BootShell::data_of(NodeId node, const char* stopped_at) const {
     const t800_core::Registers& r = live_.core(node)->registers();
@@ -75,7 +63,7 @@ ShellAnswer BootShell::set(Words& words) {
     const NodeId node = node_of(words);
     if (words.size() != 2) throw RequestError("expected: set [NODE] A | B | C | PLACE NUMBER");
     t800_core::Core& core = core_of(node);
-    const auto number = number_in(words[1]);
+    const auto number = number_in<std::int64_t>(words[1]);
     if (number && (*number < -2147483648LL || *number > 4294967295LL))
         throw RequestError("'" + words[1] + "' has more than 32 bits");
     const std::uint32_t value = number ? static_cast<std::uint32_t>(*number) : labels_.address_of(words[1]);

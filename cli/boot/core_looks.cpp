@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -11,6 +10,8 @@
 #include <t800_core/registers.hpp>
 #include <vocabulary/errors.hpp>
 #include <vocabulary/nearest_name.hpp>
+
+#include "boot/numbers.hpp"
 
 namespace cli {
 
@@ -55,13 +56,6 @@ std::string real_text(const t800_core::Real& real) {
     return fmt::format("#{:08X} ({:.9g})", bits, std::bit_cast<float>(bits));
 }
 
-std::optional<std::uint32_t> number_of(const std::string& digits, int base) {
-    std::uint32_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-    return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? std::optional(value)
-                                                                                           : std::nullopt;
-}
-
 }  // namespace
 
 std::string CoreLabels::at(const Core& core, std::uint32_t address) const {
@@ -72,21 +66,14 @@ std::string CoreLabels::at(const Core& core, std::uint32_t address) const {
     if (!std::equal(there.begin(), there.end(), code.begin() + static_cast<std::ptrdiff_t>(offset),
                     code.begin() + static_cast<std::ptrdiff_t>(offset + count)))
         return {};
-    const t800_assembly::Symbol* best = nullptr;
-    for (const t800_assembly::Symbol& symbol : program_->symbols) {
-        if (symbol.value - program_->origin <= offset && (best == nullptr || symbol.value >= best->value)) best = &symbol;
-    }
-    if (best == nullptr) return {};
-    return best->value == address ? best->name : fmt::format("{}+{}", best->name, address - best->value);
+    return t800_assembly::text_of(t800_assembly::labelled_place(*program_, address));
 }
 
 std::uint32_t CoreLabels::address_of(const std::string& word) const {
-    if (word.starts_with('#') || word.starts_with("0x")) {
-        if (const auto value = number_of(word.substr(word.starts_with('#') ? 1 : 2), 16)) return *value;
-    }
+    if (const auto value = address_in(word)) return *value;
     const std::size_t plus = word.find('+');
     const std::string name = word.substr(0, plus);
-    const auto more = plus == std::string::npos ? std::optional(0U) : number_of(word.substr(plus + 1), 10);
+    const auto more = plus == std::string::npos ? std::optional(0U) : number_in<std::uint32_t>(word.substr(plus + 1));
     std::vector<std::string> names;
     for (const t800_assembly::Symbol& symbol : program_ ? program_->symbols : std::vector<t800_assembly::Symbol>{}) {
         if (symbol.name == name && more) return symbol.value + *more;

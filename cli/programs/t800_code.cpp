@@ -16,6 +16,7 @@
 #include <text/output_file.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "boot/numbers.hpp"
 #include "frame/command.hpp"
 
 namespace cli {
@@ -71,13 +72,8 @@ struct DisasmOptions {
 };
 
 std::uint32_t address_of(const std::string& text) {
-    const std::string digits = text.starts_with('#') ? "0x" + text.substr(1) : text;
-    try {
-        std::size_t used = 0;
-        const unsigned long long value = std::stoull(digits, &used, 0);
-        if (used == digits.size() && digits[0] != '-' && value <= 0xFFFFFFFFULL) return static_cast<std::uint32_t>(value);
-    } catch (const std::exception&) {  // told below
-    }
+    if (const auto address = address_in(text)) return *address;
+    if (const auto number = number_in<std::uint32_t>(text)) return *number;
     throw CLI::ValidationError("--base is '" + text + "', but must be an address, such as 0x80000070 or '#80000070'");
 }
 

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <exception>
 
+#include <fmt/format.h>
+
 #include <forks/child_process.hpp>
 #include <user_programs/own_signal.hpp>
 
@@ -58,6 +60,13 @@ Resumed hold_process(std::size_t number) {
         if (WIFEXITED(status) && WEXITSTATUS(status) != back_to + static_cast<int>(number)) _exit(WEXITSTATUS(status));
         resumed.died = WIFEXITED(status) ? "" : forks::how_it_ended(status);
     }
+}
+
+ShellAnswer answer_of_snapshot(const Resumed& resumed, const std::string& name, const std::string& at) {
+    if (!resumed.is_back) return {.text = fmt::format("snapshot '{}' at {}", name, at)};
+    const std::string back = fmt::format("back at snapshot '{}', {}", name, at);
+    if (resumed.died.empty()) return {.text = back};
+    return {.ok = false, .text = fmt::format("the process of the machine ended by {}; {}", resumed.died, back)};
 }
 
 void go_back_to(std::size_t number) {

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string>
 
+#include "shell/shell_wire.hpp"
+
 namespace cli {
 
 // Interrupts (SIGINT) set `interrupted` and end nothing.
@@ -16,6 +18,8 @@ struct Resumed {
 };
 // Returns in each fork that goes on from here. Throws vocabulary::HostError, in this process, when the host has no room.
 Resumed hold_process(std::size_t number);
+// To the command that took the snapshot, or went back to it. `at`: its moment.
+ShellAnswer answer_of_snapshot(const Resumed& resumed, const std::string& name, const std::string& at);
 // For a fork: ends, and the process of that snapshot makes another.
 [[noreturn]] void go_back_to(std::size_t number);
 

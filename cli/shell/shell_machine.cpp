@@ -315,12 +315,7 @@ ShellAnswer ShellMachine::hold(std::size_t number) {
         snapshots_.pop_back();
         throw;
     }
-    ShellAnswer answer{.text = fmt::format("{}snapshot '{}'{} {}", resumed.is_back ? "back at " : "", own.name,
-                                           resumed.is_back ? "," : " at", time_word(own.at))};
-    if (!resumed.died.empty()) {
-        answer.ok = false;
-        answer.text.insert(0, fmt::format("the process of the machine ended by {}; ", resumed.died));
-    }
+    ShellAnswer answer = answer_of_snapshot(resumed, own.name, time_word(own.at));
     answer.text += breakpoints_from_later();
     const std::string order = cut_order_->take();
     return order.empty() ? answer : go_to_cut(order, answer.text);

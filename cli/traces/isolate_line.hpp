@@ -11,7 +11,7 @@ struct Scenario;
 
 namespace cli {
 
-// A function, as a word of --process, that computes, or gets what has been computed. T800 code does so in no such process here.
+// A function, as a word of --process, that computes or gets results. After T800 code has computed, it cannot be done again.
 bool rests_on_compute(const std::string& function);
 
 // Lines with a line feed each, behind an empty one: for the place that the verdict names, then for the others that are

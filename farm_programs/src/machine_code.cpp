@@ -69,22 +69,19 @@ public:
         t800_core::Registers r = core_->registers();
         r.a = words[1], r.b = words[2], r.c = words[3];
         core_->set_registers(r);
-        starts_ = core_->totals().process_starts;
-        asked_ = false;
     }
     // Runs on, and returns the cycles that it took.
     Cycle run() {
         const Cycle from = core_->now();
         stop_ = core_->run_until(from + slice);
-        asked_ = asked_ || stop_.reason == Stop::Reason::Port;
         return core_->now() - from;
     }
-    bool over() const { return asked_ || stop_.reason != Stop::Reason::Limit; }
+    bool over() const { return stop_.reason != Stop::Reason::Limit; }
 
     // It has come to the code behind the function, and nothing else runs or waits.
     bool returned() const {
-        const bool ended = !asked_ && stop_.reason == Stop::Reason::Idle && !core_->next_timer();
-        return ended && core_->totals().process_starts == starts_ &&
+        const bool ended = stop_.reason == Stop::Reason::Idle && !core_->next_timer();
+        return ended && core_->totals().process_starts == 1 &&
                core_->word(frame_at() + 12) == behind_at() + static_cast<std::uint32_t>(behind.size());
     }
     // Nothing: it has not returned, or not with a length.
@@ -109,7 +106,8 @@ public:
             told.what = "has halted: Error was set, and HaltOnError too";
             told.advice = "look for the instruction that sets Error: an overflow, a failed check, or seterr";
         } else if (!returned()) {
-            told.what = asked_ ? "has used a link or the event pin" : "waits, has stopped, or has started a process";
+            told.what = stop_.reason == Stop::Reason::Port ? "has used a link or the event pin"
+                                                           : "waits, has stopped, or has started a process";
             told.advice = "return with 'ret'; instructions that schedule belong in programs of 'magicwire boot'";
         } else {
             told.problem = Problem::TooLarge;
@@ -124,20 +122,19 @@ private:
     std::uint32_t frame_at() const { return behind_at() + in_words(behind.size()) + workspace_bytes; }
     std::uint32_t result_at(std::size_t task_bytes) const { return frame_at() + frame_bytes + in_words(task_bytes); }
 
-    void start_output(LinkNo, const t800_core::Transfer&) override { asked_ = true; }
-    void start_input(LinkNo, const t800_core::Transfer&) override { asked_ = true; }
-    bool enable_input(LinkNo) override { return asked_ = true; }
-    bool disable_input(LinkNo) override { return asked_ = true; }
-    void reset_half(LinkNo, t800_core::Direction) override { asked_ = true; }
-    void acknowledge_event() override { asked_ = true; }
+    // The run has ended with Stop::Reason::Port then.
+    void start_output(LinkNo, const t800_core::Transfer&) override {}
+    void start_input(LinkNo, const t800_core::Transfer&) override {}
+    bool enable_input(LinkNo) override { return false; }
+    bool disable_input(LinkNo) override { return false; }
+    void reset_half(LinkNo, t800_core::Direction) override {}
+    void acknowledge_event() override {}
 
     const MachineCode& code_;
     const t800_core::CoreSettings settings_;
     std::vector<std::byte> memory_;
     std::unique_ptr<Core> core_;
     Stop stop_;
-    bool asked_ = false;        // for a link
-    std::uint64_t starts_ = 0;  // of processes, when the function began
 };
 
 MachineCodeApplication::MachineCodeApplication(std::unique_ptr<trek_kernel::Application> application, MachineCode code,

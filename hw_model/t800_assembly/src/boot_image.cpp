@@ -86,4 +86,15 @@ std::string listing(const Program& program) {
     return text;
 }
 
+LabelledPlace labelled_place(const Program& program, std::uint32_t address) {
+    const Symbol* best = nullptr;
+    for (const Symbol& symbol : program.symbols) {
+        if (symbol.value <= address && (best == nullptr || symbol.value >= best->value)) best = &symbol;
+    }
+    return best == nullptr ? LabelledPlace{} : LabelledPlace{best->name, address - best->value};
+}
+std::string text_of(const LabelledPlace& place) {
+    return place.offset == 0 ? place.label : fmt::format("{}+{}", place.label, place.offset);
+}
+
 }  // namespace t800_assembly

@@ -41,4 +41,12 @@ Program assemble(const std::string& source, const std::string& file, const ReadS
 std::vector<std::uint8_t> boot_image(const Program& program);
 std::string listing(const Program& program);
 
+// The last label at or before an address, and the bytes from there. Empty label: none is known.
+struct LabelledPlace {
+    std::string label;
+    std::uint32_t offset = 0;
+};
+LabelledPlace labelled_place(const Program& program, std::uint32_t address);
+std::string text_of(const LabelledPlace& place);  // "loop+3"
+
 }  // namespace t800_assembly
