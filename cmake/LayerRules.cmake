@@ -1,9 +1,9 @@
 # Which component may depend on which (docs/architecture.md). A row names only rows above it, so no cycle can be written.
 # Component.cmake stops the configure step for anything else; scripts/layering checks the #include lines against the same table.
 set(MAGICWIRE_LAYERS
-  vocabulary text scratch coroutines trace_record topologies installed_files user_programs farm_spec t800_core t800_assembly hw_model trollius_os trollius_commands host_files iserver
+  vocabulary text scratch coroutines trace_record flowback_log topologies installed_files user_programs farm_spec t800_core t800_assembly hw_model trollius_os trollius_commands host_files iserver
   trollius_hosted trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs lam_mpi
-  instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_foreign tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export tmon_replay tmon_recovery
+  instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_foreign tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export tmon_replay tmon_recovery tmon_flowback
   babeltrace_filter real_mpi forks rank_debugger mpi_runs boot_runs scenario session oracle prediction outcome twin schedule validation sweeps study_pictures comparison scoring isolation cli)
 
 set(MAGICWIRE_MAY_vocabulary)
@@ -11,9 +11,10 @@ set(MAGICWIRE_MAY_text             vocabulary)
 set(MAGICWIRE_MAY_scratch          vocabulary)
 set(MAGICWIRE_MAY_coroutines       vocabulary)
 set(MAGICWIRE_MAY_trace_record     vocabulary)
+set(MAGICWIRE_MAY_flowback_log     vocabulary)
 set(MAGICWIRE_MAY_topologies       vocabulary)
 set(MAGICWIRE_MAY_installed_files  vocabulary)
-set(MAGICWIRE_MAY_user_programs    vocabulary topologies installed_files)
+set(MAGICWIRE_MAY_user_programs    vocabulary flowback_log topologies installed_files)
 set(MAGICWIRE_MAY_farm_spec        vocabulary trace_record)
 set(MAGICWIRE_MAY_t800_core        vocabulary)
 set(MAGICWIRE_MAY_t800_assembly    vocabulary t800_core)
@@ -27,7 +28,7 @@ set(MAGICWIRE_MAY_trek_kernel      vocabulary coroutines farm_spec trollius_os)
 set(MAGICWIRE_MAY_halo_kernel      vocabulary coroutines farm_spec trollius_os trek_kernel)
 set(MAGICWIRE_MAY_trek_hosted      vocabulary topologies farm_spec trollius_os trollius_hosted trek_kernel)
 set(MAGICWIRE_MAY_farm_model       vocabulary topologies farm_spec trek_kernel)
-set(MAGICWIRE_MAY_farm_programs    vocabulary topologies user_programs farm_spec t800_core trollius_os trek_kernel)
+set(MAGICWIRE_MAY_farm_programs    vocabulary flowback_log topologies installed_files user_programs farm_spec t800_core trollius_os trek_kernel)
 set(MAGICWIRE_MAY_node_programs    vocabulary topologies installed_files user_programs trollius_os)
 # Its library is linked to programs, and calls trollius.h.
 set(MAGICWIRE_MAY_lam_mpi        vocabulary trollius_os node_programs)
@@ -49,6 +50,7 @@ set(MAGICWIRE_MAY_tmon_oracle      vocabulary text trace_record tmon_streams tmo
 set(MAGICWIRE_MAY_tmon_export      vocabulary text trace_record tmon_streams tmon_order tmon_clocks)
 set(MAGICWIRE_MAY_tmon_replay      vocabulary text)
 set(MAGICWIRE_MAY_tmon_recovery    vocabulary text tmon_replay)
+set(MAGICWIRE_MAY_tmon_flowback    vocabulary text flowback_log)
 # Real runs, outside the machine.
 set(MAGICWIRE_MAY_real_mpi        vocabulary text trace_record tmon_replay)
 set(MAGICWIRE_MAY_babeltrace_filter vocabulary tmon_order)

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <farm_programs/builder.hpp>
+#include <farm_programs/prepare.hpp>
 #include <farm_programs/program_application.hpp>
 #include <farm_programs/sequential.hpp>
 #include <oracle/session_result.hpp>
@@ -23,6 +24,7 @@
 #include <tmon_detrek/detrek.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "flowback/flowback_place.hpp"
 #include "frame/progress_line.hpp"
 #include "frame/run_options.hpp"
 #include "frame/scenario_options.hpp"
@@ -47,7 +49,7 @@ struct FarmRunOptions {
     std::vector<std::string> set;
     std::optional<std::uint64_t> seed;
     RunViews views;
-    bool monitor = false, compare = false, json = false, force = false, exit_zero = false;
+    bool flowback = false, monitor = false, compare = false, json = false, force = false, exit_zero = false;
 
     std::vector<Replacement> replacements() const {
         std::vector<Replacement> all;
@@ -116,6 +118,10 @@ void add_options(CLI::App& command, FarmRunOptions& options) {
         ->type_name("DIR");
     command.add_option("--out", options.out, "new folder for trace files, oracle and totals")->type_name("DIR");
     command.add_flag("-f,--force", options.force, "replace that folder");
+    command
+        .add_flag("--flowback", options.flowback,
+                  "keep logs in --out, from which `magicwire flowback` says where values came from")
+        ->needs(command.get_option("--out"));
     command.add_flag("--json", options.json, "print JSON");
     command.add_option("--totals", options.totals, "rows of links and nodes: all, top or none")
         ->check(CLI::IsMember({"all", "top", "none"}))
@@ -244,14 +250,23 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
     const outcome::Manifest manifest{without_place(invocation.arguments), version_text, options.repeat(scenario)};
     std::optional<outcome::RunFolder> folder;
     if (!options.out.empty()) folder.emplace(options.out, options.force);
+    session::FlowbackPlace flowback;
+    if (options.flowback) {
+        const auto preparation = farm_programs::preparation_of(*scenario.farm_program, options.build);
+        farm_programs::prepare(preparation);
+        flowback = flowback_place(*folder, preparation.output);
+    }
     SessionResult result;
     stop_at_interrupt();
     {
         ProgressLine line(options.progress);
         oracle::run_session(scenario, result,
-                            {.progress = line.callback(), .trace = folder ? folder->begin_trace(scenario, manifest) : nullptr});
+                            {.progress = line.callback(),
+                             .trace = folder ? folder->begin_trace(scenario, manifest) : nullptr,
+                             .flowback = flowback});
     }
     const tmon_detrek::DetrekResult analysis = analysed(scenario, result.observed);
+    const std::string logged = options.flowback ? finish_flowback(flowback) : "";
     if (folder) folder->finish(scenario, result, manifest, analysis.json);
     const ProgramOutput output = output_of(result);
     std::optional<Comparison> comparison;
@@ -267,7 +282,7 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
         const std::string printed = scenario.farm_program->output_file.empty() ? output.text + "\n" : std::string();
         const bool reported = report_place(result) != std::string::npos;
         const std::string report = reported ? result.simulated.farm.report + "\n" : std::string();
-        put(printed + report + outcome::summary_text(scenario, result, manifest, totals_of(options.totals)) + told +
+        put(printed + report + outcome::summary_text(scenario, result, manifest, totals_of(options.totals)) + told + logged +
             options.views.text(scenario, result, totals_of(options.totals)));
         put_ends(result, comparison, analysis, isolate_lines(analysis.verdict, scenario, options.out));
     }

@@ -96,6 +96,7 @@ void add_disasm(CLI::App& app, int& result);
 void add_record(CLI::App& app, const Invocation& invocation, int& result);  // and replay
 void add_evaluate(CLI::App& app, int& result);
 void add_line(CLI::App& app, int& result);
+void add_flowback(CLI::App& app, int& result);
 #ifdef MAGICWIRE_SIMULATION
 void add_run(CLI::App& app, const Invocation& invocation, int& result);
 void add_farm(CLI::App& app, const Invocation& invocation, int& result);
@@ -115,6 +116,7 @@ void add_predict(CLI::App& app, int& result);
 void add_isolate(CLI::App& app, int& result);
 void add_shell(CLI::App& app, int& result);
 void add_validate(CLI::App& app, int& result);
+void add_prepare(CLI::App& app, int& result);
 #endif
 
 }  // namespace cli

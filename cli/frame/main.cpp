@@ -85,6 +85,7 @@ int run(int argc, char** argv) {
     cli::add_predict(app, result);
     cli::add_isolate(app, result);
     cli::add_validate(app, result);
+    cli::add_prepare(app, result);
 #endif
     cli::add_tvmfilter(app, result);
     cli::add_detrek(app, result);
@@ -101,6 +102,7 @@ int run(int argc, char** argv) {
     cli::add_record(app, invocation, result);
     cli::add_evaluate(app, result);
     cli::add_line(app, result);
+    cli::add_flowback(app, result);
     try {
         const std::vector<std::string> words = words_of(argc, argv);
         std::vector<const char*> spelt;

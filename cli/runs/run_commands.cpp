@@ -16,6 +16,7 @@
 #include <tmon_streams/trace_store.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "flowback/flowback_place.hpp"
 #include "frame/command.hpp"
 #include "frame/patience_options.hpp"
 #include "frame/progress_line.hpp"
@@ -40,7 +41,8 @@ struct RunOptions {
     RunViews views;
     FutureOptions futures;
     PatienceOptions patience;
-    std::string sorted;
+    std::string sorted, prepared;
+    bool flowback = false;
     bool force = false, exit_zero = false, stream = false, without_truth = false;
 };
 
@@ -134,6 +136,7 @@ int run_all_phases(const RunOptions& options, const Scenario& scenario, const In
                                                     {options.futures.wanted(), "--fork-at"},
                                                     {options.stream, "--stream"},
                                                     {!options.sorted.empty(), "--sorted"},
+                                                    {options.flowback, "--flowback"},
                                                     {options.without_truth, "--without-truth"}};
     for (const auto& [given, name] : refused) {
         if (given)
@@ -165,13 +168,18 @@ int run(RunOptions& options, const Invocation& invocation) {
     session::WaveFile waves{options.vcd, {}};
     if (!options.vcd.empty()) waves.watches = topologies::parse_watches(options.watch, scenario.machine, "--watch");
     check_places(options, scenario);
+    if (options.flowback && scenario.program.empty())
+        throw vocabulary::InputError({"--flowback", 0, 0},
+                                     "is for farm programs in C or C++, and the scenario runs none; leave it out");
     if (scenario.halo) options.views.refuse_without_farm("a halo");
     if (scenario.mpi) options.views.refuse_without_farm("an MPI program");
     options.views.prepare(scenario);
     const outcome::Manifest manifest{without_place(invocation.arguments), version_text,
                                      options.scenario.repeat("run", scenario.seed)};
+    const std::string prepared = options.flowback ? prepared_of(scenario.program, options.prepared) : "";
     std::optional<outcome::RunFolder> folder;
     if (!options.out.empty()) folder.emplace(options.out, options.force);
+    const session::FlowbackPlace flowback = options.flowback ? flowback_place(*folder, prepared) : session::FlowbackPlace{};
     const auto files = scenario.files.empty() ? nullptr : std::make_unique<host_files::HostFiles>(scenario.files);
     std::optional<tmon_detrek::GrowingAnalysis> growing;
     if (options.stream && scenario.farm.nodes > 0 && !scenario.mpi) growing.emplace(scenario.farm);
@@ -193,16 +201,19 @@ int run(RunOptions& options, const Invocation& invocation) {
                              .stream = options.stream,
                              .feed = feed,
                              .waves = waves,
-                             .files = files.get()},
+                             .files = files.get(),
+                             .flowback = flowback},
                             {.truth = !options.without_truth});
     }
     const tmon_detrek::DetrekResult analysis =
         growing ? grown(*growing, result.observed, trace->growing_path()) : analysed(scenario, result.observed);
+    const std::string logged = options.flowback ? finish_flowback(flowback) : "";
     if (folder) folder->finish(scenario, result, manifest, analysis.json);
     if (!options.oracle.empty())
         text::write_text_file(options.oracle, outcome::oracle_json(scenario, result) + "\n", text::Replace::Yes);
 
     put_result(options, scenario, result, manifest, analysis);
+    if (!logged.empty() && !options.scenario.json) put(logged);
     if (sorted) {
         sorted->finish(static_cast<std::uint64_t>(result.observed.modelled.in_us()));
         if (!options.scenario.json) put(sorted->text());
@@ -265,6 +276,15 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
         stream->excludes(command->get_option(whole));
         without_truth->excludes(command->get_option(whole));
     }
+    CLI::Option* flowback = command->add_flag(
+        "--flowback", options->flowback, "keep logs in --out, from which `magicwire flowback` says where values came from");
+    flowback->needs(command->get_option("--out"))->excludes(command->get_option("--fork-at"));
+    command
+        ->add_option("--prepared", options->prepared,
+                     "the program as `magicwire prepare` made it; default: NAME.prepared in the current folder")
+        ->type_name("FILE")
+        ->check(file_name())
+        ->needs(flowback);
     command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
     command->footer(
         "Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set "

@@ -62,11 +62,28 @@ vocabulary::Cycles FarmProcess::fixed_cost() const {
 
 void FarmProcess::enter(void* code) {
     const auto bytes = static_cast<unsigned>(call_->body.size());
+    log_call();
     if (in(Function::Compute, Function::Split)) {
         reinterpret_cast<void (*)(const void*, unsigned)>(code)(task_, bytes);
     } else {
         reinterpret_cast<void (*)()>(code)();
     }
+}
+
+// The task, or the sub-results, lie where they were lent.
+void FarmProcess::log_call() {
+    if (flowback_log() == nullptr) return;
+    std::vector<flowback_log::Range> message;
+    if (in(Function::Compute, Function::Split))
+        message.emplace_back(reinterpret_cast<std::uintptr_t>(task_), call_->body.size());
+    for (const auto& [part, bytes] : parts_) message.emplace_back(reinterpret_cast<std::uintptr_t>(part), bytes);
+    flowback_log()->root(static_cast<std::uint32_t>(call_->function), call_->task.task, call_->task.subtask, message);
+}
+
+void FarmProcess::log_message(flowback_log::Passed passed, trek_kernel::TaskIdentity whose, const void* data,
+                              std::size_t bytes) {
+    if (flowback_log() == nullptr) return;
+    flowback_log()->message(passed, whose.task, whose.subtask, {reinterpret_cast<std::uintptr_t>(data), bytes});
 }
 
 void FarmProcess::finish() {

@@ -150,14 +150,29 @@ ProgramApplication::ProgramApplication(const std::string& path, ProgramCosts cos
     }
 }
 
-ProgramApplication::~ProgramApplication() = default;
+ProgramApplication::~ProgramApplication() {
+    for (const auto& [which, its] : processes_) {
+        if (its->flowback_log() != nullptr) its->flowback_log()->finish();
+    }
+}
+
+void ProgramApplication::keep_flowback_logs(std::string folder, std::string digest) {
+    flowback_folder_ = std::move(folder);
+    digest_ = std::move(digest);
+}
 
 FarmProcess& ProgramApplication::process(NodeId node, Function function) {
-    FarmProcess*& its = processes_[{node, function}];
-    if (its != nullptr) return *its;
+    if (const auto found = processes_.find({node, function}); found != processes_.end()) return *found->second;
     const bool of_master = function == Function::DataGenerator || function == Function::ResultReceiver;
-    its = &program_.create_process(node, of_master ? &process(node, Function::InitMaster) : nullptr);
-    return *its;
+    FarmProcess& made = program_.create_process(node, of_master ? &process(node, Function::InitMaster) : nullptr);
+    if (!flowback_folder_.empty()) {
+        const auto name_of = [&](Function which) { return "n" + std::to_string(node.value()) + "." + function_name(which); };
+        const std::string name = name_of(function);
+        made.keep_flowback_log(std::make_unique<flowback_log::Recorder>(
+            flowback_folder_ + "/" + name + ".mwl", name, of_master ? name_of(Function::InitMaster) : "", digest_));
+    }
+    processes_[{node, function}] = &made;
+    return made;
 }
 
 CallResult ProgramApplication::run(trollius_os::Api& api, Master* master, const Call& call) {

@@ -40,6 +40,7 @@ std::byte* FarmProcess::lend_or_end(std::span<const std::byte> bytes) {
 void FarmProcess::do_task(const void* task, std::size_t bytes, int priority) {
     require(call_->function == Function::DataGenerator, "do_task()", "data_generator()");
     sent_ = copy_message("do_task", task, bytes);
+    log_message(flowback_log::Passed::Task, {tasks_made_++, 0}, task, bytes);
     on_caller([&] { farm_->do_task(sent_, priority); });
 }
 
@@ -55,6 +56,7 @@ const void* FarmProcess::get_result(unsigned* bytes) {
     const std::size_t size = received_.size();
     Bytes().swap(received_);
     if (got_ == nullptr) stop(Problem::OutOfMemory, no_room(size), smaller_messages);
+    log_message(flowback_log::Passed::Got, got_identity_, got_, size);
     if (bytes != nullptr) *bytes = static_cast<unsigned>(size);
     return got_;
 }
@@ -69,13 +71,16 @@ void FarmProcess::return_result(const void* result, std::size_t bytes) {
     require(result_.made.empty(), "return_result()", "compute_fn() and join_fn() once; this is the second time");
     settle_counter();
     result_.made.push_back(copy_message("return_result", result, bytes));
+    log_message(flowback_log::Passed::Result, call_->task, result, bytes);
 }
 
 void FarmProcess::sub_task(const void* task, std::size_t bytes) {
     require(call_->function == Function::Split, "sub_task()", "split_fn()");
     require(result_.made.size() < call_->degree, "sub_task()", "split_fn() split_degree() times; this is once more");
     settle_counter();
+    const auto branch = static_cast<std::uint32_t>(result_.made.size());
     result_.made.push_back(copy_message("sub_task", task, bytes));
+    log_message(flowback_log::Passed::Part, {call_->task.task, branch}, task, bytes);
 }
 
 unsigned FarmProcess::sub_results() {

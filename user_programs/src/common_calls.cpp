@@ -160,6 +160,43 @@ void no_memory(std::size_t bytes) {
               "use less, give the node more RAM in the machine file, or catch std::bad_alloc");
 }
 
+// The log of the process; null: it keeps none.
+flowback_log::Recorder* log() {
+    return me().flowback_log();
+}
+
+unsigned flowback_enter(unsigned function, const void* addresses, const void* words, unsigned long bytes) {
+    return log() == nullptr ? 0 : log()->enter(function, static_cast<const std::uint64_t*>(addresses), words, bytes);
+}
+void flowback_leave(unsigned depth, const void* value, unsigned long bytes) {
+    if (log() != nullptr) log()->leave(depth, value, bytes);
+}
+// What cannot be read is the program's fault, and it meets it by itself.
+void flowback_read(unsigned long address, unsigned long bytes) {
+    constexpr unsigned long scalar = 16;  // read just now
+    if (log() == nullptr) return;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of the program
+    if (bytes > scalar && !me().can_read(reinterpret_cast<const void*>(address), bytes)) return;
+    log()->read(address, bytes);
+}
+void flowback_wrote(unsigned long address, unsigned long bytes) {
+    if (log() != nullptr) log()->wrote(address, bytes);
+}
+void flowback_variable(unsigned long address, unsigned long bytes) {
+    if (log() != nullptr) log()->variable(address, bytes);
+}
+void flowback_call(unsigned site, unsigned depth, unsigned effect, const void* value, unsigned long bytes, unsigned long first,
+                   unsigned long second) {
+    if (log() != nullptr) log()->call(site, depth, static_cast<flowback_log::Effect>(effect), value, bytes, first, second);
+}
+
+constexpr program_flowback_calls flowback_table = {.enter = CallGate<flowback_enter>::call,
+                                                   .leave = CallGate<flowback_leave>::call,
+                                                   .read = CallGate<flowback_read>::call,
+                                                   .wrote = CallGate<flowback_wrote>::call,
+                                                   .variable = CallGate<flowback_variable>::call,
+                                                   .call = CallGate<flowback_call>::call};
+
 constexpr program_calls table = {.node = CallGate<node>::call,
                                  .work_us = CallGate<work_us>::call,
                                  .work_cycles = CallGate<work_cycles>::call,
@@ -174,7 +211,8 @@ constexpr program_calls table = {.node = CallGate<node>::call,
                                  .refuse = CallGate<refuse>::call,
                                  .end = CallGate<end>::call,
                                  .exit = CallGate<exit_with>::call,
-                                 .no_memory = CallGate<no_memory>::call};
+                                 .no_memory = CallGate<no_memory>::call,
+                                 .flowback = &flowback_table};
 
 }  // namespace
 

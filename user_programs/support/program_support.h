@@ -13,6 +13,17 @@
 extern "C" {
 #endif
 
+/* Calls of the logging version of a program (farm_programs/flowback/log.c); the bytes are those of flowback_log. */
+struct program_flowback_calls {
+    unsigned (*enter)(unsigned function, const void* addresses, const void* words, unsigned long bytes);
+    void (*leave)(unsigned depth, const void* value, unsigned long bytes);
+    void (*read)(unsigned long address, unsigned long bytes);
+    void (*wrote)(unsigned long address, unsigned long bytes);
+    void (*variable)(unsigned long address, unsigned long bytes);
+    void (*call)(unsigned site, unsigned depth, unsigned effect, const void* value, unsigned long bytes, unsigned long first,
+                 unsigned long second);
+};
+
 /* Calls of the support code to Magicwire that every program has. All run on the stack of the user's function. */
 struct program_calls {
     unsigned (*node)(void);
@@ -30,6 +41,7 @@ struct program_calls {
     void (*end)(const char* what, const char* advice);        /* ends the process; does not return; no advice: the usual one */
     void (*exit)(int status);                                 /* the program calls exit(); does not return */
     void (*no_memory)(size_t bytes);                          /* before operator new throws */
+    const struct program_flowback_calls* flowback;
 };
 
 /* The part of a module that Magicwire reads. */

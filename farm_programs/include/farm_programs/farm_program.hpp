@@ -74,6 +74,8 @@ private:
     void finish() override;
     [[noreturn]] void exit(int status) override;
 
+    void log_call();
+    void log_message(flowback_log::Passed passed, trek_kernel::TaskIdentity whose, const void* data, std::size_t bytes);
     std::byte* lend_or_end(std::span<const std::byte> bytes);
     bool in(Function a, Function b) const { return call_->function == a || call_->function == b; }
     void require(bool allowed, const char* what, const char* where);
@@ -85,9 +87,10 @@ private:
     std::vector<std::pair<const void*, std::uint32_t>> parts_;  // the function's sub-results
     void* got_ = nullptr;                                       // the last block from get_result()
     trek_kernel::TaskIdentity got_identity_;
-    user_programs::Bytes sent_;    // of do_task(); not on the user's stack, which may be abandoned meanwhile
-    trek_kernel::Bytes received_;  // received by a call; not on the stack, which must not change while the function waits
-    bool knows_classes_ = false;   // answer to trek_monitor(), like `received_`
+    user_programs::Bytes sent_;     // of do_task(); not on the user's stack, which may be abandoned meanwhile
+    trek_kernel::Bytes received_;   // received by a call; not on the stack, which must not change while the function waits
+    std::uint32_t tasks_made_ = 0;  // by do_task()
+    bool knows_classes_ = false;    // answer to trek_monitor(), like `received_`
 };
 
 class FarmProgram {

@@ -48,6 +48,9 @@ public:
     // split_fn or join_fn.
     ProgramApplication(const std::string& path, ProgramCosts costs, bool divides, ProgramReport& report);
     ~ProgramApplication() override;
+    // Each process keeps a log in this folder, if the program is the logging version of a prepared one. `digest`: of its
+    // module. Call it before the farm begins.
+    void keep_flowback_logs(std::string folder, std::string digest);
 
     void init_master(trek_kernel::Master& master) override;
     void data_generator(trek_kernel::Master& master) override;
@@ -67,6 +70,7 @@ private:
     FarmProgram program_;
     ProgramReport& report_;
     std::map<std::pair<vocabulary::NodeId, Function>, FarmProcess*> processes_;
+    std::string flowback_folder_, digest_;  // empty: no logs
 };
 
 }  // namespace farm_programs

@@ -126,6 +126,11 @@ trace_record::TraceFileWriter* RunFolder::begin_trace(const scenario::Scenario& 
     return trace_.get();
 }
 
+std::string RunFolder::subfolder(const std::string& name) {
+    fs::create_directory(growing_ / name);
+    return (growing_ / name).string();
+}
+
 void RunFolder::go_on_in(const std::string& folder, const scenario::Scenario& scenario) {
     growing_.clear();
     name_ = folder;

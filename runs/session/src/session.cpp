@@ -54,7 +54,7 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, S
     box_.set_moments(this);
     if (!hooks.waves.file.empty()) waveforms_.emplace(box_.machine(), scenario_.machine, hooks.waves.watches, hooks.waves.file);
     if (scenario.farm.nodes > 0 && scenario.farm.is_farm())
-        application_ = make_application(scenario_, simulated.program, before != nullptr ? modules_.make() : "");
+        application_ = make_application(scenario_, simulated.program, before != nullptr ? modules_.make() : "", hooks.flowback);
     serve_program(box_, scenario_, observed);
     box_.host_services().files = hooks.files;
     make_monitor();

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include <flowback_log/recorder.hpp>
 #include <user_programs/code_registers.hpp>
 #include <user_programs/diagnosis.hpp>
 #include <user_programs/environment.hpp>
@@ -86,6 +87,10 @@ public:
     vocabulary::NodeId node() const { return node_; }
     const LoadedProgram& program() const { return program_; }
     Environment& environment() { return *environment_; }
+
+    // From now on the process keeps a log for flowback, if its program is a logging version.
+    void keep_flowback_log(std::unique_ptr<flowback_log::Recorder> log) { flowback_log_ = std::move(log); }
+    flowback_log::Recorder* flowback_log() const { return flowback_log_.get(); }
 
     // The computation under way, while modelled time goes on. Empty: the function has just made a call, or waits in one.
     struct Computation {
@@ -227,8 +232,9 @@ private:
     LoadedProgram& program_;
     LoadedProgram::Module& module_;
     vocabulary::NodeId node_;
-    std::unique_ptr<Memory> memory_;               // saved globals and stack
-    std::string unfinished_line_;                  // printed so far, without a line feed
+    std::unique_ptr<Memory> memory_;  // saved globals and stack
+    std::string unfinished_line_;     // printed so far, without a line feed
+    std::unique_ptr<flowback_log::Recorder> flowback_log_{};
     std::shared_ptr<const ProcessImage> image_{};  // where it begins; null: at the beginning of its function
 
     // State of the current run.

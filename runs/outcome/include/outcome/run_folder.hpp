@@ -25,6 +25,8 @@ public:
     // SessionHooks::trace. Null when the scenario is not monitored.
     trace_record::TraceFileWriter* begin_trace(const scenario::Scenario& scenario, const Manifest& manifest,
                                                bool compress = true);
+    // Path of a new folder inside it, for files that the run writes itself; it has another path when the run is finished.
+    std::string subfolder(const std::string& name);
     // Call in a forked child: this becomes the folder of another run, whose trace begins with all records so far. The parent
     // keeps its own folder.
     void go_on_in(const std::string& folder, const scenario::Scenario& scenario);

@@ -40,6 +40,13 @@ struct WaveFile {
     std::vector<topologies::Watch> watches;  // the lines in it
 };
 
+// Where a prepared program lies, and where its processes keep their logs (docs/guide/flowback.md).
+struct FlowbackPlace {
+    std::string module;  // the logging version; empty: no logs
+    std::string digest;  // of it
+    std::string folder;  // exists
+};
+
 struct SessionHooks {
     std::function<bool(const Progress&)> progress{};                 // called from time to time; false: cut the run there
     std::function<void(trollius_hosted::Multicomputer&)> prepare{};  // called with the machine before power-up
@@ -62,6 +69,7 @@ struct SessionHooks {
     // Called when the machine has booted. True: the hook has loaded the programs itself, by commands, and the run goes on from
     // there. The hook may let time go on (Multicomputer::run()).
     std::function<bool(LiveSession&)> booted{};
+    FlowbackPlace flowback{};      // of a farm program's logs
     bool faults_may_come = false;  // at a moment, on any node or wire (live_change.hpp); no effect until one comes
     std::function<void(LiveSession&)> at_end{};             // after the last event, before the result is gathered
     std::function<void(LiveSession&)> gathered{};           // the result is complete, and the machine still exists

@@ -1,0 +1,156 @@
+// flowback: where a value of a recorded run came from.
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <text/output_file.hpp>
+#include <tmon_flowback/explanation.hpp>
+#include <tmon_flowback/recorded_run.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "frame/command.hpp"
+
+namespace cli {
+namespace {
+
+using tmon_flowback::Certainty;
+using tmon_flowback::EventId;
+using tmon_flowback::RecordedRun;
+
+struct FlowbackOptions {
+    std::string folder, why, open;
+    unsigned depth = 5;
+    bool json = false, dot = false;
+};
+
+std::string ending_of(const tmon_flowback::Interval& interval) {
+    constexpr const char* ends[] = {"returned", "ended without a return", "was running when the log ended"};
+    return ends[static_cast<std::size_t>(interval.how)];
+}
+
+// What there is: processes, their intervals, and how they ended.
+nlohmann::ordered_json overview_json(const RecordedRun& run) {
+    nlohmann::ordered_json json = {{"format", "magicwire.flowback_logs/1"}, {"unusable", run.unusable()}};
+    json["processes"] = nlohmann::ordered_json::array();
+    for (const auto& log : run.processes()) {
+        nlohmann::ordered_json its = {{"name", log->name()},          {"log_bytes", log->log().file_bytes()},
+                                      {"whole", log->whole()},        {"problem", log->problem()},
+                                      {"calls", log->roots().size()}, {"messages", log->messages().size()}};
+        its["intervals"] = log->intervals().size();
+        its["unfinished"] = nlohmann::ordered_json::array();
+        for (std::size_t i = 0; i < log->intervals().size(); ++i) {
+            const auto& interval = log->intervals()[i];
+            if (interval.how == tmon_flowback::Interval::End::Left) continue;
+            its["unfinished"].push_back(
+                {{"interval", i}, {"function", run.program().function(interval.function).name}, {"end", ending_of(interval)}});
+        }
+        json["processes"].push_back(its);
+    }
+    return json;
+}
+
+std::string overview_text(const RecordedRun& run) {
+    std::string text =
+        fmt::format("{:24} {:>10} {:>8} {:>10} {:>10}\n", "process", "log bytes", "calls", "intervals", "messages");
+    for (const auto& log : run.processes()) {
+        text += fmt::format("{:24} {:>10} {:>8} {:>10} {:>10}\n", log->name(), log->log().file_bytes(), log->roots().size(),
+                            log->intervals().size(), log->messages().size());
+        if (!log->whole()) text += "  not whole: " + log->problem() + "\n";
+        for (std::size_t i = 0; i < log->intervals().size(); ++i) {
+            const auto& interval = log->intervals()[i];
+            if (interval.how != tmon_flowback::Interval::End::Left)
+                text += fmt::format("  {}() {} (interval {})\n", run.program().function(interval.function).name,
+                                    ending_of(interval), i);
+        }
+    }
+    for (const std::string& each : run.unusable()) text += "Not usable: " + each + "\n";
+    return text;
+}
+
+// "n3.compute_fn:4": the statements of one interval as they ran.
+std::string interval_text(RecordedRun& run, const std::string& name) {
+    const EventId first = run.parse(name + ".0");
+    const auto& emulation = run.emulation(first.process, first.interval);
+    const auto& function = run.program().function(run.process(first.process).intervals()[first.interval].function);
+    std::string text =
+        fmt::format("{}(), {} statements, {} events\n", function.name, emulation.statements(), emulation.events().size());
+    for (std::uint32_t i = 0; i < emulation.events().size(); ++i) {
+        const auto& event = emulation.events()[i];
+        const auto& site = run.program().site(event.site);
+        if (site.kind == tmon_flowback::SiteKind::Statement)
+            text += fmt::format("{:24} {}\n", run.program().place(site), run.program().text_of(site.file, site.line));
+        const EventId id{first.process, first.interval, i};
+        if (site.kind == tmon_flowback::SiteKind::Store) {
+            const auto named = tmon_flowback::name_of(run, id, event.address, event.bytes);
+            const auto content = emulation.content(event);
+            text += fmt::format("{:26} {} = {}   [{}]\n", "", named.name,
+                                named.type != 0 ? value_text(run.program(), content, named.type)
+                                                : tmon_flowback::value_text(content, site.value),
+                                run.text_of(id));
+        }
+        if (site.kind == tmon_flowback::SiteKind::Call && site.effect != tmon_flowback::inherited_call) {
+            for (const std::uint32_t nested : emulation.call(event).nested)
+                text += fmt::format("{:26} {}()   [{}:{}]\n", "",
+                                    run.program().function(run.process(first.process).intervals()[nested].function).name,
+                                    run.process(first.process).name(), nested);
+        }
+    }
+    if (!emulation.complete()) text += "It stops here: " + emulation.stopped() + "\n";
+    return text;
+}
+
+int exit_of(const tmon_flowback::Answer& answer) {
+    if (!answer.differences.empty()) return exit_code::self_check;
+    return answer.root.certainty == Certainty::Unknown ? exit_code::unknown : exit_code::nothing_found;
+}
+
+bool is_question(const std::string& text) {
+    return text.find('@') != std::string::npos;
+}
+
+int run(const FlowbackOptions& options) {
+    RecordedRun recorded(options.folder);
+    if (!options.open.empty()) {
+        put(interval_text(recorded, options.open));
+        return exit_code::nothing_found;
+    }
+    if (options.why.empty()) {
+        put(options.json ? overview_json(recorded).dump(2) : overview_text(recorded));
+        return exit_code::nothing_found;
+    }
+    const tmon_flowback::Answer answer =
+        is_question(options.why) ? tmon_flowback::why(recorded, tmon_flowback::parse_question(options.why), options.depth)
+                                 : tmon_flowback::why(recorded, recorded.parse(options.why), options.depth);
+    put(options.json  ? json_of(answer).dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
+        : options.dot ? dot_of(answer)
+                      : text_of(answer));
+    return exit_of(answer);
+}
+
+}  // namespace
+
+void add_flowback(CLI::App& app, int& result) {
+    auto options = std::make_shared<FlowbackOptions>();
+    CLI::App* command = app.add_subcommand("flowback", "Where a value of a run came from, over statements, messages and nodes");
+    command->add_option("FOLDER", options->folder, "folder of a run with --flowback and --out")->required()->check(file_name());
+    CLI::Option* why = command->add_option(
+        "--why", options->why, "EXPR@LINE#N, a variable as an execution of a line begins; or an event of an answer");
+    command->add_option("--depth", options->depth, "statements from the question to the leaves, 1 to 1000")
+        ->check(CLI::Range(1U, 1000U))
+        ->capture_default_str()
+        ->needs(why);
+    command->add_option("--open", options->open, "PROCESS:INTERVAL, the statements of one interval as they ran")->excludes(why);
+    CLI::Option* json = command->add_flag("--json", options->json, "print JSON");
+    command->add_flag("--dot", options->dot, "print the answer as a graph for Graphviz")->excludes(json)->needs(why);
+    command->footer(
+        "Without --why or --open it lists the processes. Exit codes: 4 the answer is unknown, 5 an emulation contradicts its "
+        "log.\n\n"
+        "Examples:\n  magicwire flowback out --why 'Nsegs@image_group.c:81'\n"
+        "  magicwire flowback out --why 'n3:compute_fn:sum@pi.c:42#17' --depth 3\n"
+        "  magicwire flowback out --open n0.result_receiver:0\n");
+    command->callback([options, &result] { result = run(*options); });
+}
+
+}  // namespace cli

@@ -1,0 +1,124 @@
+// prepare: flowback's preparatory phase for a farm program.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <farm_programs/prepare.hpp>
+#include <tmon_flowback/prepared.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "farms/farm_run.hpp"
+#include "frame/command.hpp"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+using tmon_flowback::FunctionKind;
+using tmon_flowback::PreparedProgram;
+
+struct PrepareOptions {
+    std::vector<std::string> programs, definitions, includes;
+    std::string output, blocks = "leaves", show, build;
+};
+
+farm_programs::Preparation preparation(const PrepareOptions& options) {
+    const std::string& first = options.programs.front();
+    const std::string ending = fs::path(first).extension().string();
+    const bool sources = ending == ".c" || ending == ".cpp" || ending == ".cc" || ending == ".cxx";
+    farm_programs::Preparation result;
+    if (!sources) {
+        if (options.programs.size() > 1)
+            throw vocabulary::InputError({options.programs[1], 0, 0},
+                                         "only source files can be several; name one program, or its sources");
+        const auto spec = farm_programs::read_specification(farm_file(first));
+        result = farm_programs::preparation_of(spec, options.build);
+    } else {
+        result.sources = options.programs;
+        const std::string name = fs::path(first).stem().string();
+        result.folder = options.build.empty() ? "build/" + name + "/flowback" : options.build;
+        result.output = name + ".prepared";
+    }
+    if (!options.output.empty()) {
+        result.output = options.output;
+        if (sources && options.build.empty()) result.folder = "build/" + fs::path(options.output).stem().string() + "/flowback";
+    }
+    for (const std::string& each : options.definitions) result.options.push_back("-D" + each);
+    for (const std::string& each : options.includes) result.options.push_back("-I" + each);
+    result.all_blocks = options.blocks == "all";
+    return result;
+}
+
+std::string blocks_text(const PreparedProgram& program) {
+    std::string text = "\n  function                 e-block\n";
+    for (const auto& function : program.functions()) {
+        if (function.name.empty()) continue;
+        constexpr const char* kinds[] = {"no: ", "yes", "no: a leaf, its callers log for it"};
+        text += fmt::format("  {:24} {}{}\n", function.name, kinds[static_cast<std::size_t>(function.kind)],
+                            function.kind == FunctionKind::Outside ? function.why_outside : "");
+    }
+    return text;
+}
+
+// Calls whose effects are not known make answers uncertain, so they are told.
+std::string unknown_calls(const PreparedProgram& program) {
+    std::map<std::string, std::string> first;
+    for (const auto& site : program.sites()) {
+        if (site.kind == tmon_flowback::SiteKind::Call && site.effect == 0)
+            first.try_emplace(site.callee.empty() ? "through a pointer" : site.callee, program.place(site));
+    }
+    std::string text;
+    for (const auto& [name, place] : first) text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", name, place);
+    return text.empty() ? text
+                        : "  Effects are not known of these calls, so answers behind them are not certain: " + text + "\n";
+}
+
+int run(const PrepareOptions& options) {
+    const farm_programs::Preparation what = preparation(options);
+    const bool anew = farm_programs::prepare(what);
+    const PreparedProgram program(what.output);
+    std::size_t counts[3] = {};
+    for (const auto& function : program.functions()) {
+        if (!function.name.empty()) ++counts[static_cast<std::size_t>(function.kind)];
+    }
+    std::string text =
+        fmt::format("{} {}: {} e-blocks, {} leaves that their callers log for, {} functions not prepared\n",
+                    anew ? "Prepared" : "Nothing has changed since", what.output, counts[1], counts[2], counts[0]);
+    text += unknown_calls(program);
+    if (options.show == "blocks") text += blocks_text(program);
+    put(text);
+    return exit_code::nothing_found;
+}
+
+}  // namespace
+
+void add_prepare(CLI::App& app, int& result) {
+    auto options = std::make_shared<PrepareOptions>();
+    CLI::App* command = app.add_subcommand("prepare", "Prepare a farm program for flowback: logging and tracing versions");
+    command->add_option("PROGRAM", options->programs, "folder of a farm program, its specification, or its source files")
+        ->required();
+    command->add_option("-o", options->output, "the prepared program; default: NAME.prepared, for a farm beside its module")
+        ->type_name("FILE")
+        ->check(file_name());
+    command->add_option("-D", options->definitions, "macro")->type_name("NAME[=VALUE]")->allow_extra_args(false);
+    command->add_option("-I", options->includes, "folder with headers")->type_name("DIR")->allow_extra_args(false);
+    command
+        ->add_option("--e-blocks", options->blocks,
+                     "functions that log for themselves: all, or leaves: all but leaves, whose callers log for them")
+        ->check(CLI::IsMember({"all", "leaves"}))
+        ->capture_default_str();
+    command->add_option("--show", options->show, "list what became of each function: blocks")->check(CLI::IsMember({"blocks"}));
+    command->add_option("--build", options->build, "folder for compiled files")->type_name("DIR");
+    command->footer(
+        "It needs clang 14, and a Magicwire that was built with LLVM 14.\n\n"
+        "Examples:\n  magicwire prepare examples/farms/mergesort --show blocks\n"
+        "  magicwire prepare examples/programs/image_group.c -DIMAGE_GROUP_BUG -o image_group_bug.prepared\n");
+    command->callback([options, &result] { result = run(*options); });
+}
+
+}  // namespace cli

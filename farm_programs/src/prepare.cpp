@@ -1,0 +1,204 @@
+#include <farm_programs/prepare.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include <farm_programs/builder.hpp>
+#include <installed_files/installed_files.hpp>
+#include <user_programs/compilation.hpp>
+#include <user_programs/module_builder.hpp>
+#include <user_programs/tools.hpp>
+#include <vocabulary/errors.hpp>
+#include <vocabulary/source_position.hpp>
+
+namespace farm_programs {
+namespace {
+
+namespace fs = std::filesystem;
+using user_programs::content_of;
+using user_programs::is_cpp;
+using user_programs::run_tool;
+using vocabulary::HostError;
+using vocabulary::InputError;
+
+constexpr const char* compiler = "clang-14";
+constexpr const char* missing = "clang 14 cannot be run; install it, on Debian with: apt-get install clang-14";
+
+// Beside the running program, in the build tree as in an installation.
+std::string find_helper() {
+    const fs::path own = fs::read_symlink("/proc/self/exe").parent_path();
+    std::vector<fs::path> places{own};
+    for (const auto& prefix : installed_files::prefixes()) places.push_back(prefix / "bin");
+    places.emplace_back(MAGICWIRE_BINARY_FOLDER);
+    for (const fs::path& place : places) {
+        const fs::path helper = place / "magicwire-flowback-prepare";
+        if (fs::exists(helper)) return helper.string();
+    }
+    throw HostError(
+        "this Magicwire was built without LLVM 14, so no program can be prepared; install the Debian package llvm-14-dev and "
+        "build it again");
+}
+
+// The folder of the two files that go into the versions, in the build tree or in an installation.
+std::string find_support() {
+    for (const auto& prefix : installed_files::prefixes()) {
+        const fs::path folder = prefix / "share/magicwire/support/flowback";
+        if (fs::exists(folder / "log.c")) return folder.string();
+    }
+    return MAGICWIRE_SOURCE_FOLDER "/farm_programs/flowback";
+}
+
+class Preparing {
+public:
+    explicit Preparing(const Preparation& what)
+        : what_(what), support_(find_support()), helper_(find_helper()), parts_(find_support_files().module) {
+        if (!what_.say)
+            say_ = [](const std::string& text) { std::fputs(text.c_str(), stderr); };
+        else
+            say_ = what_.say;
+        cpp_ = std::any_of(what_.sources.begin(), what_.sources.end(), is_cpp);
+    }
+
+    bool prepare() {
+        std::error_code error;
+        fs::create_directories(what_.folder, error);
+        if (error) throw InputError({what_.folder, 0, 0}, "the folder cannot be created: " + error.message());
+        const user_programs::BuildLock lock(what_.folder);
+        database_ = what_.folder + "/prepared.new";
+        fs::remove(database_);
+        builder_.emplace(what_.folder, parts_, cpp_, say_);
+        compile_to_bitcode();
+        const std::string key = key_of();
+        if (user_programs::is_up_to_date(what_.output, key)) return false;
+        for (std::size_t i = 0; i < what_.sources.size(); ++i) make_versions(i);
+        link();
+        std::error_code moved;
+        fs::rename(database_, what_.output, moved);
+        if (moved)
+            throw InputError({what_.output, 0, 0}, "cannot be written: " + moved.message() + "; name another file with -o");
+        user_programs::remember(what_.output, key);
+        return true;
+    }
+
+private:
+    std::string file(std::size_t source, const char* ending) const {
+        return what_.folder + "/flowback_" + std::to_string(source) + ending;
+    }
+
+    void run(std::vector<std::string> command, const std::string& source) {
+        const user_programs::ToolResult done = run_tool(command);
+        if (done.status == 127) throw HostError(missing);
+        if (!done.output.empty()) say_(done.output);
+        if (done.status != 0) throw InputError({source, 0, 0}, "cannot be prepared; correct what is said above");
+    }
+
+    // As the compiler understands the source, without optimisation; the key of the result rests on it.
+    void compile_to_bitcode() {
+        for (std::size_t i = 0; i < what_.sources.size(); ++i) {
+            const std::string& source = what_.sources[i];
+            std::vector<std::string> command = {compiler,
+                                                is_cpp(source) ? "-std=gnu++20" : "-std=gnu11",
+                                                "-O0",
+                                                "-Xclang",
+                                                "-disable-O0-optnone",
+                                                "-g",
+                                                "-fPIC",
+                                                "-fno-builtin-malloc",
+                                                "-fno-builtin-calloc",
+                                                "-fno-builtin-free",
+                                                "-fno-discard-value-names",
+                                                "-U_FORTIFY_SOURCE",
+                                                "-UNDEBUG",
+                                                "-emit-llvm",
+                                                "-c"};
+            for (const std::string& folder : parts_.headers) command.push_back("-I" + folder);
+            command.insert(command.end(), what_.options.begin(), what_.options.end());
+            command.insert(command.end(), {fs::absolute(source).lexically_normal().string(), "-o", file(i, ".bc")});
+            if (!fs::exists(source)) throw InputError({source, 0, 0}, "there is no such source file");
+            run(command, source);
+        }
+    }
+
+    std::string key_of() const {
+        user_programs::ContentHash hash;
+        hash.add(what_.all_blocks ? "all" : "leaves");
+        for (const std::string& option : what_.options) hash.add(option);
+        for (std::size_t i = 0; i < what_.sources.size(); ++i) {
+            hash.add(content_of(what_.sources[i]));
+            hash.add(content_of(file(i, ".bc")));
+        }
+        for (const std::string& tool : {helper_, parts_.compiled, support_ + "/log.c", support_ + "/trace.c"})
+            hash.add(content_of(tool));
+        return hash.digits();
+    }
+
+    void make_versions(std::size_t i) {
+        const std::string& source = what_.sources[i];
+        run({helper_, file(i, ".bc"), database_, std::to_string(i + 1), source, what_.all_blocks ? "all" : "leaves",
+             file(i, ".log.bc"), file(i, ".trace.bc")},
+            source);
+        // The blocks that are counted are those of the plain version, which `magicwire farm build` makes with -O1, too.
+        run({compiler, "-O1", "-g", "-fPIC", "-fno-omit-frame-pointer", "-fno-vectorize", "-fno-slp-vectorize",
+             "-fno-inline-functions", "-fno-optimize-sibling-calls", "-fno-builtin-malloc", "-fno-builtin-calloc",
+             "-fno-builtin-free", "-fsanitize-coverage=bb,trace-pc,no-prune", "-c", file(i, ".log.bc"), "-o",
+             file(i, ".log.o")},
+            source);
+        run({compiler, "-O1", "-fPIC", "-c", file(i, ".trace.bc"), "-o", file(i, ".trace.o")}, source);
+        logging_.push_back(file(i, ".log.o"));
+        tracing_.push_back(file(i, ".trace.o"));
+    }
+
+    void link() {
+        const std::string module = what_.folder + "/flowback.so", blocks = what_.folder + "/flowback.blocks";
+        const std::string tracing = what_.folder + "/flowback.trace.so", code = what_.folder + "/flowback_trace.o";
+        logging_.push_back(builder_->compile_own(support_ + "/log.c"));
+        bool anew = false;
+        if (!builder_->link_module(module, logging_, what_.options, anew))
+            throw InputError({what_.output, 0, 0},
+                             "the sources cannot be linked to a program; correct what the linker says above");
+        std::vector<std::string> own = {"gcc", "-std=gnu11",          "-O2", "-fPIC", "-fexceptions",
+                                        "-c",  support_ + "/trace.c", "-o",  code};
+        for (const char* folder : {MAGICWIRE_SOURCE_FOLDER "/tmon/flowback/include"}) own.push_back(std::string("-I") + folder);
+        for (const std::string& folder : parts_.headers) own.push_back("-I" + folder);
+        run(own, support_ + "/trace.c");
+        std::vector<std::string> command = {"gcc", "-shared", "-o", tracing, code};
+        command.insert(command.end(), tracing_.begin(), tracing_.end());
+        command.emplace_back("-lm");
+        run(command, tracing);
+        user_programs::ContentHash digest;
+        digest.add(content_of(module));
+        run({helper_, "store", database_, digest.digits(), "logging.so", module, "logging.blocks", blocks, "tracing.so",
+             tracing},
+            what_.output);
+    }
+
+    const Preparation& what_;
+    std::string support_, helper_;
+    user_programs::ModuleParts parts_;
+    std::function<void(const std::string&)> say_;
+    bool cpp_ = false;
+    std::string database_;
+    std::optional<user_programs::ModuleBuilder> builder_;
+    std::vector<std::string> logging_, tracing_;
+};
+
+}  // namespace
+
+Preparation preparation_of(const Specification& spec, const std::string& folder) {
+    Preparation result;
+    for (const Word& source : spec.all_sources()) result.sources.push_back(source.text);
+    for (const std::string& each : spec.folders) result.options.push_back("-I" + each);
+    result.options.insert(result.options.end(), spec.options.begin(), spec.options.end());
+    const fs::path module = module_path(spec, folder);
+    result.folder = (module.parent_path() / "flowback").string();
+    result.output = fs::path(module).replace_extension(".prepared").string();
+    return result;
+}
+
+bool prepare(const Preparation& preparation) {
+    return Preparing(preparation).prepare();
+}
+
+}  // namespace farm_programs

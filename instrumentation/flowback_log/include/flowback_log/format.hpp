@@ -1,0 +1,58 @@
+// The log of one process (PPD: "one log file a process", seed 004, section 5.6): entries in the order in which the process made
+// them, in chunks with a checksum each. docs/formats/flowback_log.md describes the bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flowback_log {
+
+enum class Kind : std::uint8_t {
+    Process = 1,  // who it is; the first entry
+    Addresses,    // where the variables and functions of a source lie
+    Root,         // the runtime calls a function of the program
+    Enter,        // a log interval begins: the prelog
+    Leave,        // it ends: the postlog
+    Unwound,      // intervals have ended without a return
+    Read,         // bytes that the process read first
+    Variable,     // where a local variable lies
+    Call,         // a call that is not inherited has returned
+    Message,      // it sent or received one
+};
+
+// A message as the program's own calls know it.
+enum class Passed : std::uint8_t { Task = 1, Result, Part, Got };
+
+using Range = std::pair<std::uint64_t, std::uint64_t>;  // first address, bytes
+
+struct Written {
+    std::uint64_t address = 0;
+    std::span<const std::byte> bytes;
+};
+
+// One entry; the fields that its kind has are set. Spans point into the log.
+struct Entry {
+    Kind kind = Kind::Process;
+    std::uint64_t offset = 0;          // in the log's entries
+    std::uint32_t number = 0;          // Enter: function; Call: site; Addresses: source; Root: entry of the program
+    std::uint32_t depth = 0;           // Enter, Leave, Unwound: intervals that are open outside it
+    std::uint32_t effect = 0;          // Call
+    bool unknown_inside = false;       // Leave: a call inside may have changed any memory
+    std::span<const std::byte> bytes;  // Enter: arguments; Leave, Call: value; Read: what was read
+    std::vector<Range> ranges;         // Leave: what was written; Root: parts of its message; Variable: itself; Read: length
+    std::vector<std::uint64_t> addresses;  // Addresses
+    std::vector<Written> written;          // Call: what the callee wrote
+    Passed passed = Passed::Task;          // Message
+    std::uint32_t task = 0, subtask = 0;   // Root, Message
+    std::string name, like, program;       // Process: its name, the one whose memory it began with, the program's digest
+};
+
+inline constexpr char magic[8] = {'M', 'W', 'F', 'L', 'O', 'W', '1', '\n'};
+inline constexpr std::size_t chunk_bytes = 1U << 16U;
+
+}  // namespace flowback_log

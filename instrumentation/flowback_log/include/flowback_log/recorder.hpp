@@ -1,0 +1,95 @@
+// Recorder: writes the log of one process while it runs. The logging version of the program calls it (user_programs).
+// A call costs some 10 ns on the host. Memory: 16 kbytes for each page of 4 kbytes that the process touches.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <flowback_log/format.hpp>
+
+namespace flowback_log {
+
+// What a call outside the program does to memory; the numbers of instrumentation/flowback_prepare.
+enum class Effect : std::uint32_t {
+    Unknown,
+    None,
+    Allocates,
+    AllocatesZeros,
+    WritesString,
+    WritesPrinted,
+    Sends,
+    Receives,
+    PartOfMessage,
+    Prepared
+};
+
+class Recorder {
+public:
+    // `name`: of the process, "n3.compute_fn"; `like`: the process whose memory it begins with, or empty; `program`: digest of
+    // the module. Throws std::runtime_error when the file cannot be made.
+    Recorder(const std::string& path, const std::string& name, const std::string& like, const std::string& program);
+    ~Recorder();
+    Recorder(const Recorder&) = delete;
+    Recorder& operator=(const Recorder&) = delete;
+
+    // The runtime calls function `entry` of the program with a message of these parts.
+    void root(std::uint32_t entry, std::uint32_t task, std::uint32_t subtask, const std::vector<Range>& parts);
+    // `addresses`: of the source (flowback_prepare): its number, their number, and themselves. Returns the depth.
+    std::uint32_t enter(std::uint32_t function, const std::uint64_t* addresses, const void* words, std::size_t bytes);
+    void leave(std::uint32_t depth, const void* value, std::size_t bytes);
+    void read(std::uint64_t address, std::size_t bytes);
+    void wrote(std::uint64_t address, std::size_t bytes);
+    void variable(std::uint64_t address, std::size_t bytes);
+    // `depth`: of the interval that called; 0: that of a leaf's caller.
+    void call(std::uint32_t site, std::uint32_t depth, Effect effect, const void* value, std::size_t bytes, std::uint64_t first,
+              std::uint64_t second);
+    void message(Passed passed, std::uint32_t task, std::uint32_t subtask, Range place);
+    // The log is whole. Without it a reader knows that something is missing.
+    void finish();
+
+    std::uint64_t bytes() const { return written_ + buffer_.size(); }
+
+private:
+    struct Interval {
+        std::vector<Range> wrote, variables;
+        std::size_t merge_at = 1024;
+        bool unknown_inside = false;
+    };
+    using Page = std::array<std::uint32_t, 4096>;
+
+    void put(std::uint64_t number);
+    void put(const void* data, std::size_t bytes);
+    void put_sized(const void* data, std::size_t bytes);
+    void put(const std::string& text);
+    void begin(Kind kind);
+    void flush(bool last);
+    void close_down_to(std::size_t depth);
+    Page& page(std::uint64_t address);
+    bool knows(std::uint64_t address, std::size_t bytes);
+    void mark(std::uint64_t address, std::size_t bytes, std::uint32_t epoch);
+    void note_written(std::uint64_t address, std::uint64_t bytes);
+    void effects(Effect effect, const void* value, std::uint64_t first, std::uint64_t second);
+
+    std::FILE* file_;
+    std::vector<std::byte> buffer_;
+    std::uint64_t written_ = 0, chunks_ = 0;
+    bool finished_ = false;
+    std::vector<Interval> open_;
+    std::vector<std::uint64_t> known_sources_;
+    std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+    std::uint64_t last_number_ = ~std::uint64_t{0};
+    Page* last_ = nullptr;
+    std::uint32_t epoch_ = 1;  // of what is known; 0 is never known
+};
+
+// The ranges, sorted, joined where they meet.
+std::vector<Range> merged(std::vector<Range> ranges);
+// Parts of `ranges` outside `without`; both merged.
+std::vector<Range> difference(const std::vector<Range>& ranges, const std::vector<Range>& without);
+
+}  // namespace flowback_log

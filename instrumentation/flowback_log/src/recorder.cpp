@@ -1,0 +1,300 @@
+#include <flowback_log/recorder.hpp>
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace flowback_log {
+namespace {
+
+constexpr std::uint64_t page_bytes = 4096;
+
+// The process runs in this one, so its addresses are ours.
+const std::byte* at(std::uint64_t address) {
+    return reinterpret_cast<const std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
+}  // namespace
+
+std::vector<Range> merged(std::vector<Range> ranges) {
+    std::sort(ranges.begin(), ranges.end());
+    std::vector<Range> result;
+    for (const Range& each : ranges) {
+        if (!result.empty() && each.first <= result.back().first + result.back().second) {
+            const std::uint64_t end = std::max(result.back().first + result.back().second, each.first + each.second);
+            result.back().second = end - result.back().first;
+        } else {
+            result.push_back(each);
+        }
+    }
+    return result;
+}
+
+std::vector<Range> difference(const std::vector<Range>& ranges, const std::vector<Range>& without) {
+    std::vector<Range> result;
+    auto cut = without.begin();
+    for (const auto& [first, bytes] : ranges) {
+        std::uint64_t from = first;
+        const std::uint64_t end = first + bytes;
+        while (cut != without.end() && cut->first + cut->second <= from) ++cut;
+        for (auto each = cut; each != without.end() && each->first < end; ++each) {
+            if (each->first > from) result.emplace_back(from, each->first - from);
+            from = std::max(from, std::min(end, each->first + each->second));
+        }
+        if (from < end) result.emplace_back(from, end - from);
+    }
+    return result;
+}
+
+Recorder::Recorder(const std::string& path, const std::string& name, const std::string& like, const std::string& program)
+    : file_(std::fopen(path.c_str(), "wb")) {
+    if (file_ == nullptr) throw std::runtime_error(path + " cannot be written");
+    std::fwrite(magic, 1, sizeof magic, file_);
+    begin(Kind::Process);
+    put(name);
+    put(like);
+    put(program);
+}
+
+Recorder::~Recorder() {
+    if (!finished_) flush(false);
+    std::fclose(file_);
+}
+
+void Recorder::finish() {
+    flush(true);
+    finished_ = true;
+}
+
+void Recorder::put(std::uint64_t number) {
+    while (number >= 0x80) {
+        buffer_.push_back(static_cast<std::byte>(number | 0x80));
+        number >>= 7U;
+    }
+    buffer_.push_back(static_cast<std::byte>(number));
+}
+void Recorder::put(const void* data, std::size_t bytes) {
+    const auto* from = static_cast<const std::byte*>(data);
+    buffer_.insert(buffer_.end(), from, from + bytes);
+}
+void Recorder::put_sized(const void* data, std::size_t bytes) {
+    put(bytes);
+    if (bytes > 0) put(data, bytes);
+}
+void Recorder::put(const std::string& text) {
+    put_sized(text.data(), text.size());
+}
+
+void Recorder::begin(Kind kind) {
+    if (buffer_.size() >= chunk_bytes) flush(false);
+    buffer_.push_back(static_cast<std::byte>(kind));
+}
+
+// A chunk: bytes, 1 for the last one, checksum with the chunk's number as seed. All numbers are little-endian.
+void Recorder::flush(bool last) {
+    if (buffer_.empty() && !last) return;
+    const auto size = static_cast<std::uint32_t>(buffer_.size());
+    const std::uint32_t flag = last ? 1 : 0;
+    const std::uint64_t sum = XXH64(buffer_.data(), buffer_.size(), chunks_ * 2 + flag);
+    std::fwrite(&size, sizeof size, 1, file_);
+    std::fwrite(&flag, sizeof flag, 1, file_);
+    std::fwrite(&sum, sizeof sum, 1, file_);
+    std::fwrite(buffer_.data(), 1, buffer_.size(), file_);
+    written_ += 16 + buffer_.size();
+    ++chunks_;
+    buffer_.clear();
+}
+
+Recorder::Page& Recorder::page(std::uint64_t address) {
+    const std::uint64_t number = address / page_bytes;
+    if (number == last_number_) return *last_;
+    auto& its = pages_[number];
+    if (its == nullptr) its = std::make_unique<Page>(Page{});
+    last_number_ = number;
+    last_ = its.get();
+    return *last_;
+}
+
+bool Recorder::knows(std::uint64_t address, std::size_t bytes) {
+    for (const std::uint64_t end = address + bytes; address < end;) {
+        const Page& its = page(address);
+        for (std::uint64_t i = address % page_bytes; i < page_bytes && address < end; ++i, ++address) {
+            if (its[i] != epoch_) return false;
+        }
+    }
+    return true;
+}
+
+void Recorder::mark(std::uint64_t address, std::size_t bytes, std::uint32_t epoch) {
+    for (const std::uint64_t end = address + bytes; address < end;) {
+        Page& its = page(address);
+        for (std::uint64_t i = address % page_bytes; i < page_bytes && address < end; ++i, ++address) its[i] = epoch;
+    }
+}
+
+void Recorder::note_written(std::uint64_t address, std::uint64_t bytes) {
+    if (open_.empty() || bytes == 0) return;
+    Interval& own = open_.back();
+    if (!own.wrote.empty()) {
+        auto& [first, length] = own.wrote.back();
+        if (address >= first && address <= first + length) {
+            length = std::max(length, address + bytes - first);
+            return;
+        }
+    }
+    own.wrote.emplace_back(address, bytes);
+    if (own.wrote.size() < own.merge_at) return;
+    own.wrote = merged(std::move(own.wrote));
+    own.merge_at = std::max<std::size_t>(1024, 2 * own.wrote.size());
+}
+
+void Recorder::close_down_to(std::size_t depth) {
+    if (open_.size() <= depth) return;
+    begin(Kind::Unwound);
+    put(depth);
+    while (open_.size() > depth) {
+        Interval inner = std::move(open_.back());
+        open_.pop_back();
+        if (open_.empty()) continue;
+        open_.back().unknown_inside = true;
+        for (const Range& range : inner.wrote) note_written(range.first, range.second);
+    }
+    ++epoch_;
+}
+
+void Recorder::root(std::uint32_t entry, std::uint32_t task, std::uint32_t subtask, const std::vector<Range>& parts) {
+    close_down_to(0);
+    begin(Kind::Root);
+    for (const std::uint64_t number :
+         {std::uint64_t{entry}, std::uint64_t{task}, std::uint64_t{subtask}, std::uint64_t{parts.size()}})
+        put(number);
+    for (const auto& [address, bytes] : parts) {
+        put(address);
+        put(bytes);
+    }
+}
+
+std::uint32_t Recorder::enter(std::uint32_t function, const std::uint64_t* addresses, const void* words, std::size_t bytes) {
+    if (std::find(known_sources_.begin(), known_sources_.end(), addresses[0]) == known_sources_.end()) {
+        known_sources_.push_back(addresses[0]);
+        begin(Kind::Addresses);
+        for (std::uint64_t i = 0; i < 2 + addresses[1]; ++i) put(addresses[i]);
+    }
+    begin(Kind::Enter);
+    put(function);
+    put(open_.size());
+    put_sized(words, bytes);
+    open_.emplace_back();
+    ++epoch_;
+    return static_cast<std::uint32_t>(open_.size());
+}
+
+void Recorder::leave(std::uint32_t depth, const void* value, std::size_t bytes) {
+    close_down_to(depth);
+    if (open_.empty()) return;
+    const Interval inner = std::move(open_.back());
+    open_.pop_back();
+    const std::vector<Range> wrote = difference(merged(inner.wrote), merged(inner.variables));
+    begin(Kind::Leave);
+    put(open_.size());
+    put_sized(value, bytes);
+    put(inner.unknown_inside ? 1 : 0);
+    put(wrote.size());
+    std::uint64_t last = 0;
+    for (const auto& [address, length] : wrote) {
+        put(address - last);
+        put(length);
+        last = address + length;
+    }
+    if (!open_.empty()) {
+        open_.back().unknown_inside = open_.back().unknown_inside || inner.unknown_inside;
+        for (const Range& range : wrote) note_written(range.first, range.second);
+    }
+    ++epoch_;
+}
+
+void Recorder::read(std::uint64_t address, std::size_t bytes) {
+    if (open_.empty() || bytes == 0 || knows(address, bytes)) return;
+    begin(Kind::Read);
+    put_sized(at(address), bytes);
+    mark(address, bytes, epoch_);
+}
+
+void Recorder::wrote(std::uint64_t address, std::size_t bytes) {
+    if (open_.empty()) return;
+    mark(address, bytes, epoch_);
+    note_written(address, bytes);
+}
+
+void Recorder::variable(std::uint64_t address, std::size_t bytes) {
+    if (open_.empty()) return;
+    begin(Kind::Variable);
+    put(address);
+    put(bytes);
+    mark(address, bytes, 0);
+    open_.back().variables.emplace_back(address, bytes);
+}
+
+void Recorder::call(std::uint32_t site, std::uint32_t depth, Effect effect, const void* value, std::size_t bytes,
+                    std::uint64_t first, std::uint64_t second) {
+    if (depth > 0) close_down_to(depth);
+    if (open_.empty()) return;
+    begin(Kind::Call);
+    put(site);
+    put(static_cast<std::uint64_t>(effect));
+    put_sized(value, bytes);
+    effects(effect, value, first, second);
+}
+
+// What the callee wrote, as far as its description tells.
+void Recorder::effects(Effect effect, const void* value, std::uint64_t first, std::uint64_t second) {
+    Range wrote{0, 0};
+    std::uint64_t word = 0;
+    int printed = 0;
+    switch (effect) {
+        case Effect::WritesString:
+            wrote = {first, std::strlen(reinterpret_cast<const char*>(at(first))) + 1};
+            break;
+        case Effect::WritesPrinted:
+            std::memcpy(&printed, value, sizeof printed);
+            if (printed >= 0) wrote = {first, std::min<std::uint64_t>(second, static_cast<std::uint64_t>(printed) + 1)};
+            break;
+        case Effect::Receives:
+            if (first != 0) wrote = {first, sizeof(unsigned)};
+            break;
+        case Effect::PartOfMessage:
+            if (second != 0) wrote = {second, sizeof(unsigned)};
+            break;
+        case Effect::Allocates:
+        case Effect::AllocatesZeros:
+            std::memcpy(&word, value, sizeof word);
+            if (word != 0) mark(word, effect == Effect::Allocates ? first : first * second, 0);
+            break;
+        case Effect::Unknown:
+            open_.back().unknown_inside = true;
+            ++epoch_;
+            break;
+        default:
+            break;
+    }
+    put(wrote.second > 0 ? 1 : 0);
+    if (wrote.second == 0) return;
+    put(wrote.first);
+    put_sized(at(wrote.first), wrote.second);
+    mark(wrote.first, wrote.second, epoch_);
+    note_written(wrote.first, wrote.second);
+}
+
+void Recorder::message(Passed passed, std::uint32_t task, std::uint32_t subtask, Range place) {
+    begin(Kind::Message);
+    put(static_cast<std::uint64_t>(passed));
+    put(task);
+    put(subtask);
+    put(place.first);
+    put(place.second);
+    if (passed == Passed::Got) mark(place.first, place.second, 0);
+}
+
+}  // namespace flowback_log

@@ -1,0 +1,45 @@
+// The two versions of a source that are run: the logging one on the machine, the tracing one (the emulation package of PPD,
+// section 3.2) when somebody asks. Both are made from copies of one NumberedModule.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "numbered_module.hpp"
+
+namespace flowback_prepare {
+
+// `source`: its number among the program's sources; names that both versions share end with it.
+std::unique_ptr<llvm::Module> logging_version(const NumberedModule& numbered, unsigned source);
+std::unique_ptr<llvm::Module> tracing_version(const NumberedModule& numbered, unsigned source);
+
+// Calls of run-time functions, inserted at a place.
+class Calls {
+public:
+    explicit Calls(llvm::Module& module) : module_(module) {}
+
+    llvm::Type* word() const { return llvm::Type::getInt64Ty(module_.getContext()); }
+    llvm::Type* number() const { return llvm::Type::getInt32Ty(module_.getContext()); }
+    llvm::Type* nothing() const { return llvm::Type::getVoidTy(module_.getContext()); }
+    llvm::Value* constant(std::uint64_t value) const { return llvm::ConstantInt::get(word(), value); }
+    llvm::Value* small(std::uint64_t value) const { return llvm::ConstantInt::get(number(), value); }
+
+    llvm::CallInst* call(llvm::IRBuilder<>& at, const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
+    // An address, or any value of at most 8 bytes, as a word; others give 0.
+    llvm::Value* as_word(llvm::IRBuilder<>& at, llvm::Value* value) const;
+    std::uint64_t bytes_of(llvm::Type* type) const;
+    // A variable of the function's frame for `type`, at its beginning.
+    llvm::AllocaInst* room(llvm::Function& function, llvm::Type* type, const char* name) const;
+    llvm::AllocaInst* room_for(llvm::Function& function, std::uint64_t bytes, const char* name) const;
+    // Bytes of arguments, each at a multiple of 16 bytes, and their places.
+    static std::vector<std::uint64_t> places(const std::vector<std::uint64_t>& bytes, std::uint64_t& all);
+
+private:
+    llvm::Module& module_;
+};
+
+// Where instructions of the function's body begin: behind its variables.
+llvm::Instruction* after_variables(llvm::Function& function);
+bool is_prepared(const NumberedModule& numbered, const llvm::Function& function);
+
+}  // namespace flowback_prepare

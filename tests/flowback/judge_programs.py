@@ -1,0 +1,133 @@
+"""Asks `magicwire flowback` about random programs, and compares each answer with the judge's (random_programs.py).
+
+  judge_programs.py --magicwire PATH [--programs 20] [--first 0] [--questions 12] [--keep FOLDER]
+
+Exit code 1 when an answer that claims to be certain or likely is wrong, or when one is unknown that should not be.
+"""
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from random_programs import Judge, Program  # noqa: E402
+
+SPEC = """begin
+Virtual_Machine
+    type = PFVM;
+Interface
+    input_stream = stdin;
+Configuration
+    topology = CHAIN;
+    total_tasks = {tasks};
+    total_processors = 2;
+Programs
+    data_generator = prog.c;
+    comp_function = prog.c;
+    result_receive = prog.c;
+end
+"""
+
+
+def shown_value(title):
+    return title.rsplit(" = ", 1)[1] if " = " in title else None
+
+
+class Case:
+    def __init__(self, magicwire, folder, seed, blocks):
+        self.magicwire, self.folder, self.blocks = magicwire, folder, blocks
+        self.program = Program(seed)
+        self.judge = Judge(self.program).run()
+        self.random = random.Random(seed * 7919 + 1)
+
+    def call(self, *words):
+        done = subprocess.run([self.magicwire, *words], cwd=self.folder, capture_output=True, text=True, timeout=120)
+        return done.returncode, done.stdout, done.stderr
+
+    def record(self):
+        os.makedirs(self.folder)
+        with open(f"{self.folder}/prog.c", "w", encoding="utf-8") as file:
+            file.write(self.program.text())
+        with open(f"{self.folder}/prog.farm", "w", encoding="utf-8") as file:
+            file.write(SPEC.format(tasks=self.program.tasks))
+        code, out, error = self.call("prepare", ".", "--e-blocks", self.blocks)
+        if code == 0:
+            code, out, error = self.call("farm", "run", ".", "--flowback", "--out", "out", "--exit-zero", "--progress", "never")
+        return "" if code == 0 else f"exit code {code}: {out[-500:]}{error[-500:]}"
+
+    def ask(self, question, depth=1):
+        code, out, error = self.call("flowback", "out", "--why", question, "--json", "--depth", str(depth))
+        if code not in (0, 4, 5):
+            return code, {"root": error.strip()}
+        return code, json.loads(out)
+
+    def compare(self, visit):
+        """An error text, or an empty one."""
+        line, execution, cells = visit
+        name = self.random.choice(sorted(cells))
+        value, writer, reads = cells[name]
+        question = f"n1:compute_fn:{name}@{line}#{execution}"
+        code, answer = self.ask(question, 2)
+        if "answer" not in answer:
+            return f"{question}: {answer['root']}"
+        root = answer["answer"]
+        if code == 5:
+            return f"{question}: {answer['differences']}"
+        if root["certainty"] != "certain":
+            return f"{question}: {root['certainty']}, {root['notes']}"
+        if int(shown_value(root["title"])) != value:
+            return f"{question}: {root['title']}, and the judge has {value}"
+        place = root["place"].split(":")[1] if root["place"] else ""
+        initial = any("initial value" in note for note in root["notes"])
+        if (writer is None) != initial or (writer is not None and int(place) != writer):
+            return f"{question}: written at {root['place']} {root['notes']}, and the judge has line {writer}"
+        told = {child["title"] for child in root["children"] if child["role"] == ""}
+        if reads is not None and told != reads:
+            return f"{question}: rests on {sorted(told)}, and the judge has {sorted(reads)}"
+        return ""
+
+
+def judged(options, seed, folder):
+    case = Case(options.magicwire, folder, seed, "all" if seed % 2 else "leaves")
+    problem = case.record()
+    if problem:
+        return [problem], 0
+    visits = case.judge.visits
+    chosen = [case.random.choice(visits) for _ in range(options.questions)] if visits else []
+    return [text for text in map(case.compare, chosen) if text], len(chosen)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="flowback's answers about random programs, against a judge")
+    parser.add_argument("--magicwire", required=True)
+    parser.add_argument("--programs", type=int, default=20)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--questions", type=int, default=12)
+    parser.add_argument("--keep", help="folder for the programs that show a mistake")
+    options = parser.parse_args()
+    options.magicwire = os.path.abspath(options.magicwire)
+    asked = wrong = made = 0
+    for seed in range(options.first, options.first + options.programs):
+        with tempfile.TemporaryDirectory() as place:
+            folder = f"{place}/p{seed}"
+            try:
+                problems, count = judged(options, seed, folder)
+            except (OverflowError, RecursionError):  # too long a run for the judge
+                continue
+            made += 1
+            asked += count
+            wrong += len(problems)
+            for text in problems:
+                print(f"program {seed}: {text}", flush=True)
+            if problems and options.keep:
+                shutil.copytree(folder, f"{options.keep}/p{seed}", dirs_exist_ok=True)
+    print(f"{made} programs, {asked} questions, {wrong} answers that are wrong or missing")
+    return 1 if wrong or made == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+// Origins: which event gave bytes of memory the values that they have before another event (the data dependence edges of PPD's
+// dynamic graph, seed 004, section 4.2). The search goes backward through the interval, through those that ran inside it and
+// that called it, through earlier calls of the process, and ends at the program's initial values or at a message.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tmon_flowback/recorded_run.hpp>
+
+namespace tmon_flowback {
+
+enum class Certainty : std::uint8_t { Certain, Likely, Unknown };
+const char* name_of(Certainty certainty);
+
+struct Origin {
+    enum class Kind : std::uint8_t {
+        Event,      // a store, a copy, a fill, or a call that wrote
+        Allocated,  // memory that was allocated and never set
+        Unset,      // a variable that was never set
+        Received,   // a message: the event is the call that gave it, if there is one
+        Initial,    // the program's initial value
+        Unknown
+    };
+    Kind kind = Kind::Unknown;
+    std::uint64_t address = 0, bytes = 0;
+    std::uint32_t asked = 0;                          // the process that was asked about
+    std::uint32_t process = 0;                        // where it was found
+    std::optional<EventId> event;                     // Event, Allocated, Unset, Received by a call
+    std::uint32_t message = nothing, root = nothing;  // Received: by a call, or with the function's call
+    std::uint64_t message_offset = 0;                 // of the first byte inside it
+    std::uint32_t part = 0;                           // of a root's message
+    std::uint32_t global = nothing;                   // Initial
+    std::string why;                                  // Unknown: the reason
+    std::vector<std::string> doubts;                  // what may have written it since
+};
+
+class Origins {
+public:
+    explicit Origins(RecordedRun& run) : run_(run) {}
+
+    // Of the bytes as they are right before the event. Several origins when parts differ.
+    std::vector<Origin> of(const EventId& before, std::uint64_t address, std::uint64_t bytes);
+    // As the process left them at its end.
+    std::vector<Origin> at_end(std::uint32_t process, std::uint64_t address, std::uint64_t bytes);
+
+private:
+    struct Search;
+    void finish(std::vector<Origin>& found, std::uint32_t process);
+    void in_interval(Search& search, std::uint32_t process, std::uint32_t interval, std::uint32_t before);
+    void in_call(Search& search, const EventId& call, std::uint32_t before_nested);
+    void in_finished(Search& search, std::uint32_t process, std::uint32_t interval);
+    void above(Search& search, std::uint32_t process, std::uint32_t interval);
+    void earlier(Search& search, std::uint32_t process, std::uint32_t before);
+    void initial(Search& search, std::uint32_t process);
+
+    RecordedRun& run_;
+    std::optional<std::vector<flowback_log::Range>> shared_;  // allocated by init_master(); filled when it is needed
+};
+
+}  // namespace tmon_flowback

@@ -1,0 +1,58 @@
+// RecordedRun: all that a run with --flowback left: the prepared program and the logs of its processes. Emulations are made
+// when they are asked for, and kept.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tmon_flowback/emulation.hpp>
+#include <tmon_flowback/prepared.hpp>
+#include <tmon_flowback/process_log.hpp>
+
+namespace tmon_flowback {
+
+// An event of the run: what answers and questions name. "n3.compute_fn:4.177".
+struct EventId {
+    std::uint32_t process = nothing, interval = 0, event = 0;
+    bool operator==(const EventId&) const = default;
+    auto operator<=>(const EventId&) const = default;
+};
+
+class RecordedRun {
+public:
+    // `folder`: of the run. Throws vocabulary::InputError when it has no logs, or a file of them cannot be used.
+    explicit RecordedRun(const std::string& folder);
+
+    const PreparedProgram& program() const { return *program_; }
+    const std::vector<std::unique_ptr<ProcessLog>>& processes() const { return processes_; }
+    const ProcessLog& process(std::uint32_t number) const { return *processes_[number]; }
+    // By its name; "n3:compute_fn" is taken, too. nothing: none.
+    std::uint32_t find_process(const std::string& name) const;
+    // Logs that cannot be used at all: file and reason.
+    const std::vector<std::string>& unusable() const { return unusable_; }
+
+    const Emulation& emulation(std::uint32_t process, std::uint32_t interval);
+    const Event& event(const EventId& id) { return emulation(id.process, id.interval).events()[id.event]; }
+    const Site& site(const EventId& id) { return program().site(event(id).site); }
+    std::uint64_t emulated_statements() const { return emulated_; }
+    // Statements of emulations that contradicted their log.
+    const std::vector<std::string>& differences() const { return differences_; }
+
+    std::string text_of(const EventId& id) const;
+    // The event that a text names. Throws vocabulary::RequestError.
+    EventId parse(const std::string& text);
+
+private:
+    std::unique_ptr<PreparedProgram> program_;
+    std::unique_ptr<TraceModule> module_;
+    std::vector<std::unique_ptr<ProcessLog>> processes_;
+    std::vector<std::string> unusable_, differences_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<Emulation>> emulations_;
+    std::uint64_t emulated_ = 0;
+};
+
+}  // namespace tmon_flowback

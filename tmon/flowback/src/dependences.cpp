@@ -1,0 +1,181 @@
+// The events that an event depends on: operands, parameters, results of calls, and the decision that led there.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "explainer.hpp"
+
+namespace tmon_flowback {
+
+// The latest execution of a site in the event's frame. A value of the code is always from its latest execution there.
+std::optional<EventId> Explainer::latest(const EventId& before, std::uint32_t site) const {
+    const auto& events = run_.emulation(before.process, before.interval).events();
+    const std::uint32_t frame = events[before.event].frame;
+    for (std::uint32_t i = before.event; i-- > 0;) {
+        if (events[i].site == site && events[i].frame == frame) return EventId{before.process, before.interval, i};
+    }
+    return std::nullopt;
+}
+
+// The call that the event's function was: in the interval, or in the one that called it. None: the runtime called it.
+std::optional<EventId> Explainer::call_of_frame(const EventId& event) const {
+    const Emulation& emulation = run_.emulation(event.process, event.interval);
+    const Frame& frame = emulation.frames()[emulation.events()[event.event].frame];
+    if (frame.call != nothing) return EventId{event.process, event.interval, frame.call};
+    const std::uint32_t parent = run_.process(event.process).intervals()[event.interval].parent;
+    if (parent == nothing) return std::nullopt;
+    const Emulation& caller = run_.emulation(event.process, parent);
+    for (std::uint32_t i = 0; i < caller.events().size(); ++i) {
+        const Event& each = caller.events()[i];
+        if (run_.program().site(each.site).kind != SiteKind::Call || each.extra == nothing) continue;
+        const auto& nested = caller.call(each).nested;
+        if (std::find(nested.begin(), nested.end(), event.interval) != nested.end()) return EventId{event.process, parent, i};
+    }
+    return std::nullopt;
+}
+
+Node Explainer::of_event(const EventId& event, unsigned depth) {
+    const Emulation& emulation = run_.emulation(event.process, event.interval);
+    const Event& its = emulation.events()[event.event];
+    const Site& site = run_.program().site(its.site);
+    if (site.kind == SiteKind::Load) return of_load(event, depth);
+    if (site.kind == SiteKind::Call) return of_call(event, depth);
+    Node node;
+    put_event(node, event);
+    if (site.kind == SiteKind::Store) {
+        const Named named = name_of(run_, event, its.address, its.bytes);
+        const auto content = emulation.content(its);
+        node.title = named.name + " = " +
+                     (named.type != 0 ? value_text(run_.program(), content, named.type) : value_text(content, site.value));
+    } else if (site.kind == SiteKind::Branch) {
+        node.title = its.value > 1 ? fmt::format("chose {}", its.value) : its.value == 1 ? "was true" : "was false";
+    } else if (site.kind == SiteKind::Return) {
+        node.title = "returned " + value_text(emulation.content(its), site.value);
+    }
+    add_dependences(node, event, depth);
+    return node;
+}
+
+void Explainer::add_dependences(Node& node, const EventId& event, unsigned depth) {
+    if (depth == 0) return;
+    const Site& site = run_.site(event);
+    std::set<std::string> shown;
+    for (const int wanted : {Operand::value, Operand::address, Operand::argument}) {
+        for (const Operand& operand : site.operands) {
+            if (std::min(operand.role, Operand::argument) != wanted) continue;
+            auto child = of_operand(event, operand, depth);
+            if (!child) continue;
+            if (operand.role == Operand::address) child->role = "which one";
+            if (operand.role >= Operand::argument)
+                child->role = fmt::format("argument {}", operand.role - Operand::argument + 1);
+            if (shown.insert(child->title + child->id).second) node.children.push_back(std::move(*child));
+        }
+    }
+    if (auto decision = of_decision(event, depth)) node.children.push_back(std::move(*decision));
+}
+
+std::optional<Node> Explainer::of_operand(const EventId& event, const Operand& operand, unsigned depth) {
+    if (operand.site == 0) return of_parameter(event, operand.parameter, depth);
+    const auto its = latest(event, operand.site);
+    if (!its) return std::nullopt;
+    return of_event(*its, depth);
+}
+
+Node Explainer::of_load(const EventId& load, unsigned depth) {
+    const Emulation& emulation = run_.emulation(load.process, load.interval);
+    const Event& event = emulation.events()[load.event];
+    const auto content = emulation.content(event);
+    const Named named = name_of(run_, load, event.address, event.bytes);
+    const std::vector<std::byte> value(content.begin(), content.end());
+    Node node =
+        of_place(load, {named.name, event.address, event.bytes, named.bytes == event.bytes ? named.type : 0}, value, depth);
+    if (node.id.empty()) node.id = run_.text_of(load);
+    if (depth <= 1) return node;
+    for (const Operand& operand : run_.program().site(event.site).operands) {  // an index, or a pointer
+        auto child = of_operand(load, operand, depth - 1);
+        if (!child) continue;
+        child->role = "which one";
+        node.children.push_back(std::move(*child));
+    }
+    return node;
+}
+
+// A result: of a leaf, its return; of a prepared function, that of its interval; of others, the log's word for it.
+Node Explainer::of_call(const EventId& call, unsigned depth) {
+    const Emulation& emulation = run_.emulation(call.process, call.interval);
+    const Event& event = emulation.events()[call.event];
+    const Site& site = run_.program().site(event.site);
+    Node node;
+    put_event(node, call);
+    const std::string name = site.callee.empty() ? "the function called" : site.callee;
+    const auto returned_by = [&](std::uint32_t interval) -> std::optional<EventId> {
+        const Emulation& its = interval == call.interval ? emulation : run_.emulation(call.process, interval);
+        for (const Frame& frame : its.frames()) {
+            const bool wanted = interval == call.interval ? frame.call == call.event : frame.call == nothing;
+            if (wanted && frame.returned != nothing) return EventId{call.process, interval, frame.returned};
+        }
+        return std::nullopt;
+    };
+    std::optional<EventId> inside;
+    const CallDetails& details = emulation.call(event);
+    if (site.effect == inherited_call) inside = returned_by(call.interval);
+    if (details.nested.size() == 1) inside = returned_by(details.nested.front());
+    if (inside) {
+        const Emulation& its = run_.emulation(inside->process, inside->interval);
+        const Event& end = its.events()[inside->event];
+        node.title = fmt::format("{}() = {}", name, value_text(its.content(end), run_.program().site(end.site).value));
+        if (depth > 1) {
+            Node result = of_event(*inside, depth - 1);
+            result.role = "in it";
+            node.children.push_back(std::move(result));
+        }
+        return node;
+    }
+    const std::vector<std::byte> value(
+        reinterpret_cast<const std::byte*>(&event.value),
+        reinterpret_cast<const std::byte*>(&event.value) + std::min<std::uint64_t>(event.bytes, 8));
+    node.title = fmt::format("{}() = {}", name, value_text(value, site.value));
+    if (!details.nested.empty()) node.notes.emplace_back("it called functions of the program");
+    if (depth > 1) add_dependences(node, call, depth - 1);
+    return node;
+}
+
+Node Explainer::of_parameter(const EventId& event, int parameter, unsigned depth) {
+    const Emulation& emulation = run_.emulation(event.process, event.interval);
+    const Frame& frame = emulation.frames()[emulation.events()[event.event].frame];
+    Node node;
+    node.title = fmt::format("parameter {} of {}()", parameter + 1, run_.program().function(frame.function).name);
+    const auto call = call_of_frame(event);
+    if (!call) {
+        const ProcessLog& log = run_.process(event.process);
+        node.notes.push_back(log.roots().empty() ? "the runtime gave it"
+                                                 : fmt::format("the runtime gave it, with task {}",
+                                                               log.roots()[log.intervals()[event.interval].root].task));
+        return node;
+    }
+    put_event(node, *call);
+    for (const Operand& operand : run_.site(*call).operands) {
+        if (operand.role != Operand::argument + parameter || depth <= 1) continue;
+        if (auto child = of_operand(*call, operand, depth - 1)) node.children.push_back(std::move(*child));
+    }
+    return node;
+}
+
+// The predicate that let the event happen: the latest execution of a branch that decides about its block.
+std::optional<Node> Explainer::of_decision(const EventId& event, unsigned depth) {
+    const Site& site = run_.site(event);
+    const FunctionEntry& function = run_.program().function(site.function);
+    const auto found = function.deciders.find(site.block);
+    if (found == function.deciders.end()) return std::nullopt;
+    std::optional<EventId> best;
+    for (const std::uint32_t branch : found->second) {
+        const auto its = latest(event, branch);
+        if (its && (!best || its->event > best->event)) best = its;
+    }
+    if (!best) return std::nullopt;
+    Node node = of_event(*best, depth > 1 ? depth - 1 : 0);
+    node.role = "because";
+    return node;
+}
+
+}  // namespace tmon_flowback

@@ -1,0 +1,49 @@
+// Builds the nodes of an explanation.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <tmon_flowback/explanation.hpp>
+
+namespace tmon_flowback {
+
+class Explainer {
+public:
+    explicit Explainer(RecordedRun& run) : run_(run), origins_(run) {}
+
+    // A place of memory before an event.
+    Node of_place(const EventId& before, const Meant& place, std::optional<std::vector<std::byte>> value, unsigned depth);
+    // What an event depends on, itself being the node.
+    Node of_event(const EventId& event, unsigned depth);
+
+private:
+    using Bytes = std::vector<std::byte>;
+
+    void put_origin(Node& node, const Origin& origin, const Meant& place, const std::optional<Bytes>& value, unsigned depth);
+    void put_initial(Node& node, const Origin& origin, const std::optional<Bytes>& value);
+    std::string line_of(const Origin& origin) const;
+    void put_received(Node& node, const Origin& origin, const std::optional<Bytes>& value, unsigned depth);
+    void put_event(Node& node, const EventId& event) const;
+    void add_dependences(Node& node, const EventId& event, unsigned depth);
+    void add_source_of_copy(Node& node, const EventId& copy, const Meant& place, unsigned depth);
+    std::optional<Node> of_operand(const EventId& event, const Operand& operand, unsigned depth);
+    Node of_load(const EventId& load, unsigned depth);
+    Node of_call(const EventId& call, unsigned depth);
+    Node of_parameter(const EventId& event, int parameter, unsigned depth);
+    std::optional<Node> of_decision(const EventId& event, unsigned depth);
+    std::optional<EventId> latest(const EventId& before, std::uint32_t site) const;
+    std::optional<EventId> call_of_frame(const EventId& event) const;
+    bool sends_same(const EventId& call, const LoggedMessage& sent, const Origin& origin, const Bytes& value);
+    void add_copies_elsewhere(Node& node, const Origin& origin);
+
+    RecordedRun& run_;
+    Origins origins_;
+};
+
+void weaken(Node& node, Certainty certainty);
+
+}  // namespace tmon_flowback

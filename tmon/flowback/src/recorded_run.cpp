@@ -1,0 +1,99 @@
+#include <tmon_flowback/recorded_run.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <vocabulary/errors.hpp>
+#include <vocabulary/source_position.hpp>
+
+namespace tmon_flowback {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t most_events = 20'000'000;
+
+std::vector<fs::path> files_of(const fs::path& folder, const std::string& ending) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+        if (entry.path().extension() == ending) files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+}  // namespace
+
+RecordedRun::RecordedRun(const std::string& folder) {
+    const fs::path place = fs::path(folder) / "flowback";
+    const std::vector<fs::path> prepared = files_of(place, ".prepared");
+    if (prepared.size() != 1)
+        throw vocabulary::InputError({folder, 0, 0},
+                                     "holds no logs for flowback; run the program with --flowback and --out " + folder);
+    program_ = std::make_unique<PreparedProgram>(prepared.front().string());
+    for (const fs::path& file : files_of(place, ".mwl")) {
+        try {
+            processes_.push_back(std::make_unique<ProcessLog>(file.string(), *program_));
+        } catch (const vocabulary::InputError& error) {
+            unusable_.push_back(file.filename().string() + " " + error.message());
+        }
+    }
+    if (processes_.empty())
+        throw vocabulary::InputError({folder, 0, 0}, unusable_.empty() ? "holds no logs: the program's functions never ran"
+                                                                       : "holds no log that can be used: " + unusable_.front());
+    module_ = std::make_unique<TraceModule>(*program_);
+}
+
+std::uint32_t RecordedRun::find_process(const std::string& name) const {
+    std::string wanted = name;
+    if (const std::size_t colon = wanted.find(':'); colon != std::string::npos) wanted[colon] = '.';
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+        if (processes_[i]->name() == wanted) return static_cast<std::uint32_t>(i);
+    }
+    return nothing;
+}
+
+const Emulation& RecordedRun::emulation(std::uint32_t process, std::uint32_t interval) {
+    auto& its = emulations_[{process, interval}];
+    if (its != nullptr) return *its;
+    its = std::make_unique<Emulation>(*program_, *module_, *processes_[process], interval, most_events);
+    emulated_ += its->statements();
+    if (its->differs()) differences_.push_back(fmt::format("{}:{}: {}", processes_[process]->name(), interval, its->stopped()));
+    return *its;
+}
+
+std::string RecordedRun::text_of(const EventId& id) const {
+    return fmt::format("{}:{}.{}", processes_[id.process]->name(), id.interval, id.event);
+}
+
+EventId RecordedRun::parse(const std::string& text) {
+    const auto fail = [&](const std::string& why) -> EventId {
+        throw vocabulary::RequestError("'" + text + "' names no event: " + why);
+    };
+    const std::size_t colon = text.rfind(':');
+    const std::size_t dot = colon == std::string::npos ? std::string::npos : text.find('.', colon);
+    EventId id;
+    if (dot == std::string::npos) return fail("an event is written PROCESS:INTERVAL.EVENT, as n3.compute_fn:4.177");
+    id.process = find_process(text.substr(0, colon));
+    if (id.process == nothing) return fail("there is no process '" + text.substr(0, colon) + "'");
+    const auto number = [&](std::size_t from, std::size_t to, std::uint32_t& result) {
+        const char* end = text.data() + to;
+        const auto [at, error] = std::from_chars(text.data() + from, end, result);
+        return error == std::errc() && at == end;
+    };
+    if (!number(colon + 1, dot, id.interval) || !number(dot + 1, text.size(), id.event))
+        return fail("interval and event are whole numbers");
+    if (id.interval >= processes_[id.process]->intervals().size())
+        return fail(
+            fmt::format("{} has {} intervals", processes_[id.process]->name(), processes_[id.process]->intervals().size()));
+    const std::size_t events = emulation(id.process, id.interval).events().size();
+    if (id.event >= events) return fail(fmt::format("interval {} has {} events", id.interval, events));
+    return id;
+}
+
+}  // namespace tmon_flowback

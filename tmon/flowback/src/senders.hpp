@@ -1,0 +1,27 @@
+// Senders: the calls that may have sent a message of a farm, found by what the program's own calls know of it: the task's
+// number.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tmon_flowback/origins.hpp>
+
+namespace tmon_flowback {
+
+struct Sender {
+    std::uint32_t process = nothing;
+    std::uint32_t message = nothing;  // of its log
+};
+
+struct Senders {
+    std::vector<Sender> candidates;
+    std::string what;  // "task 3", "the result of task 3"
+};
+
+// `received`: of kind Received.
+Senders senders_of(const RecordedRun& run, const Origin& received);
+// Number of the task that it is about, and the bytes of the whole message.
+std::uint64_t message_bytes(const RecordedRun& run, const Origin& received);
+
+}  // namespace tmon_flowback
