@@ -22,6 +22,7 @@
 #include <text/output_file.hpp>
 #include <text/shell_words.hpp>
 #include <tmon_detrek/detrek.hpp>
+#include <tmon_flowback/prepared.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "flowback/flowback_place.hpp"
@@ -252,7 +253,8 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
     if (!options.out.empty()) folder.emplace(options.out, options.force);
     session::FlowbackPlace flowback;
     if (options.flowback) {
-        const auto preparation = farm_programs::preparation_of(*scenario.farm_program, options.build);
+        auto preparation = farm_programs::preparation_of(*scenario.farm_program, options.build);
+        if (fs::exists(preparation.output)) preparation.blocks = tmon_flowback::PreparedProgram(preparation.output).blocks();
         farm_programs::prepare(preparation);
         flowback = flowback_place(*folder, preparation.output);
     }

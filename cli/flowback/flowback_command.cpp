@@ -30,9 +30,9 @@ std::string ending_of(const tmon_flowback::Interval& interval) {
     return ends[static_cast<std::size_t>(interval.how)];
 }
 
-// What there is: processes, their intervals, and how they ended.
+// The processes, their intervals, and how these ended.
 nlohmann::ordered_json overview_json(const RecordedRun& run) {
-    nlohmann::ordered_json json = {{"format", "magicwire.flowback_logs/1"}, {"unusable", run.unusable()}};
+    nlohmann::ordered_json json = {{"schema", "magicwire.flowback_logs/1"}, {"unusable", run.unusable()}};
     json["processes"] = nlohmann::ordered_json::array();
     for (const auto& log : run.processes()) {
         nlohmann::ordered_json its = {{"name", log->name()},          {"log_bytes", log->log().file_bytes()},
@@ -106,8 +106,9 @@ int exit_of(const tmon_flowback::Answer& answer) {
     return answer.root.certainty == Certainty::Unknown ? exit_code::unknown : exit_code::nothing_found;
 }
 
+// An event has an interval; anything else is taken as a question, whose reader says what is wrong with it.
 bool is_question(const std::string& text) {
-    return text.find('@') != std::string::npos;
+    return text.find('@') != std::string::npos || text.find(':') == std::string::npos;
 }
 
 int run(const FlowbackOptions& options) {

@@ -24,7 +24,7 @@ using tmon_flowback::PreparedProgram;
 
 struct PrepareOptions {
     std::vector<std::string> programs, definitions, includes;
-    std::string output, blocks = "leaves", show, build;
+    std::string output, blocks = "auto", show, build;
 };
 
 farm_programs::Preparation preparation(const PrepareOptions& options) {
@@ -50,7 +50,7 @@ farm_programs::Preparation preparation(const PrepareOptions& options) {
     }
     for (const std::string& each : options.definitions) result.options.push_back("-D" + each);
     for (const std::string& each : options.includes) result.options.push_back("-I" + each);
-    result.all_blocks = options.blocks == "all";
+    result.blocks = options.blocks;
     return result;
 }
 
@@ -109,8 +109,9 @@ void add_prepare(CLI::App& app, int& result) {
     command->add_option("-I", options->includes, "folder with headers")->type_name("DIR")->allow_extra_args(false);
     command
         ->add_option("--e-blocks", options->blocks,
-                     "functions that log for themselves: all, or leaves: all but leaves, whose callers log for them")
-        ->check(CLI::IsMember({"all", "leaves"}))
+                     "functions that log for themselves: all; leaves: all but leaves, whose callers log for them; auto: also "
+                     "without functions that have no loop and call only such ones")
+        ->check(CLI::IsMember({"all", "leaves", "auto"}))
         ->capture_default_str();
     command->add_option("--show", options->show, "list what became of each function: blocks")->check(CLI::IsMember({"blocks"}));
     command->add_option("--build", options->build, "folder for compiled files")->type_name("DIR");

@@ -1,6 +1,6 @@
 /* What the tracing version of a program calls (instrumentation/flowback_prepare). The debugger sets the table before it runs
  * anything (tmon/flowback). */
-#include <tmon_flowback/trace_calls.h>
+#include <flowback_log/trace_calls.h>
 
 static const struct flowback_trace_calls* calls;
 

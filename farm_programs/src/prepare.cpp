@@ -123,7 +123,7 @@ private:
 
     std::string key_of() const {
         user_programs::ContentHash hash;
-        hash.add(what_.all_blocks ? "all" : "leaves");
+        hash.add(what_.blocks);
         for (const std::string& option : what_.options) hash.add(option);
         for (std::size_t i = 0; i < what_.sources.size(); ++i) {
             hash.add(content_of(what_.sources[i]));
@@ -136,8 +136,8 @@ private:
 
     void make_versions(std::size_t i) {
         const std::string& source = what_.sources[i];
-        run({helper_, file(i, ".bc"), database_, std::to_string(i + 1), source, what_.all_blocks ? "all" : "leaves",
-             file(i, ".log.bc"), file(i, ".trace.bc")},
+        run({helper_, file(i, ".bc"), database_, std::to_string(i + 1), source, what_.blocks, file(i, ".log.bc"),
+             file(i, ".trace.bc")},
             source);
         // The blocks that are counted are those of the plain version, which `magicwire farm build` makes with -O1, too.
         run({compiler, "-O1", "-g", "-fPIC", "-fno-omit-frame-pointer", "-fno-vectorize", "-fno-slp-vectorize",
@@ -160,7 +160,8 @@ private:
                              "the sources cannot be linked to a program; correct what the linker says above");
         std::vector<std::string> own = {"gcc", "-std=gnu11",          "-O2", "-fPIC", "-fexceptions",
                                         "-c",  support_ + "/trace.c", "-o",  code};
-        for (const char* folder : {MAGICWIRE_SOURCE_FOLDER "/tmon/flowback/include"}) own.push_back(std::string("-I") + folder);
+        for (const char* folder : {MAGICWIRE_SOURCE_FOLDER "/instrumentation/flowback_log/include"})
+            own.push_back(std::string("-I") + folder);
         for (const std::string& folder : parts_.headers) own.push_back("-I" + folder);
         run(own, support_ + "/trace.c");
         std::vector<std::string> command = {"gcc", "-shared", "-o", tracing, code};

@@ -167,9 +167,12 @@ FarmProcess& ProgramApplication::process(NodeId node, Function function) {
     FarmProcess& made = program_.create_process(node, of_master ? &process(node, Function::InitMaster) : nullptr);
     if (!flowback_folder_.empty()) {
         const auto name_of = [&](Function which) { return "n" + std::to_string(node.value()) + "." + function_name(which); };
-        const std::string name = name_of(function);
-        made.keep_flowback_log(std::make_unique<flowback_log::Recorder>(
-            flowback_folder_ + "/" + name + ".mwl", name, of_master ? name_of(Function::InitMaster) : "", digest_));
+        flowback_log::Recorder::Process its{.name = name_of(function), .like = {}, .program = digest_};
+        if (of_master) {
+            its.like = name_of(Function::InitMaster);
+            its.shared = process(node, Function::InitMaster).flowback_log()->has_allocated();
+        }
+        made.keep_flowback_log(std::make_unique<flowback_log::Recorder>(flowback_folder_ + "/" + its.name + ".mwl", its));
     }
     processes_[{node, function}] = &made;
     return made;

@@ -171,7 +171,7 @@ unsigned flowback_enter(unsigned function, const void* addresses, const void* wo
 void flowback_leave(unsigned depth, const void* value, unsigned long bytes) {
     if (log() != nullptr) log()->leave(depth, value, bytes);
 }
-// What cannot be read is the program's fault, and it meets it by itself.
+// Memory that cannot be read is the program's fault, and it meets it by itself.
 void flowback_read(unsigned long address, unsigned long bytes) {
     constexpr unsigned long scalar = 16;  // read just now
     if (log() == nullptr) return;

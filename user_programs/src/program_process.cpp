@@ -264,6 +264,7 @@ void ProgramProcess::settle_counter() {
 void ProgramProcess::spent() {
     FaultCatcher::moves();
     settle_counter();
+    if (flowback_log_ != nullptr) flowback_log_->switched();
     if (unnoticed_ >= looks_at_) look();
     if (computed_ >= tells_at_) tell_that_it_computes_on();
 }

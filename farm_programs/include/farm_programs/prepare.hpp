@@ -1,6 +1,6 @@
-// Flowback's preparatory phase (PPD, seed 004, section 3.2): from the sources of a farm program its logging and tracing
-// versions and the program database, all in one file NAME.prepared (docs/formats/prepared.md). LLVM's work is done by the
-// program magicwire-flowback-prepare, the compiling by clang 14.
+// Flowback's preparatory phase (Miller and Choi 1988, section 3.2). It makes the logging and the tracing version of a farm
+// program and the program database. All lie in one file, NAME.prepared (docs/formats/prepared.md). The program
+// magicwire-flowback-prepare does LLVM's work, and clang 14 compiles.
 #pragma once
 
 #include <functional>
@@ -16,11 +16,11 @@ struct Preparation {
     std::vector<std::string> options;  // of the compiler: -D, -I and the like
     std::string folder;                // for compiled files; made when it is missing
     std::string output;                // NAME.prepared
-    bool all_blocks = false;           // every function is an e-block; else leaves are inherited by their callers
+    std::string blocks = "auto";       // functions that are e-blocks: "all", "leaves" (all but leaves), "auto" (fewer)
     std::function<void(const std::string&)> say = {};  // gets the compiler's output; empty: standard error
 };
 
-// Of the program of a specification, beside what build() makes.
+// The file lies beside what build() makes of the specification.
 Preparation preparation_of(const Specification& spec, const std::string& folder);
 
 // Makes the file anew when a source, a header it names, an option or a tool has changed; false: nothing had. Throws

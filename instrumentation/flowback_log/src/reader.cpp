@@ -100,6 +100,7 @@ void read_content(Cursor& cursor, Entry& entry) {
             entry.name = cursor.text();
             entry.like = cursor.text();
             entry.program = cursor.text();
+            entry.shared = cursor.number() != 0;
             break;
         case Kind::Addresses:
             entry.number = cursor.small();

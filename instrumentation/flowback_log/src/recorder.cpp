@@ -48,14 +48,15 @@ std::vector<Range> difference(const std::vector<Range>& ranges, const std::vecto
     return result;
 }
 
-Recorder::Recorder(const std::string& path, const std::string& name, const std::string& like, const std::string& program)
-    : file_(std::fopen(path.c_str(), "wb")) {
+Recorder::Recorder(const std::string& path, const Process& process)
+    : file_(std::fopen(path.c_str(), "wb")), shared_(process.shared) {
     if (file_ == nullptr) throw std::runtime_error(path + " cannot be written");
     std::fwrite(magic, 1, sizeof magic, file_);
     begin(Kind::Process);
-    put(name);
-    put(like);
-    put(program);
+    put(process.name);
+    put(process.like);
+    put(process.program);
+    put(process.shared ? 1 : 0);
 }
 
 Recorder::~Recorder() {
@@ -107,27 +108,34 @@ void Recorder::flush(bool last) {
     buffer_.clear();
 }
 
+Recorder::Known& Recorder::known() {
+    return known_[std::min(open_.size(), separate_depths - 1)];
+}
+
 Recorder::Page& Recorder::page(std::uint64_t address) {
+    Known& own = known();
     const std::uint64_t number = address / page_bytes;
-    if (number == last_number_) return *last_;
-    auto& its = pages_[number];
+    if (number == own.last_number) return *own.last;
+    auto& its = own.pages[number];
     if (its == nullptr) its = std::make_unique<Page>(Page{});
-    last_number_ = number;
-    last_ = its.get();
-    return *last_;
+    own.last_number = number;
+    own.last = its.get();
+    return *own.last;
 }
 
 bool Recorder::knows(std::uint64_t address, std::size_t bytes) {
+    const std::uint32_t epoch = known().epoch;
     for (const std::uint64_t end = address + bytes; address < end;) {
         const Page& its = page(address);
         for (std::uint64_t i = address % page_bytes; i < page_bytes && address < end; ++i, ++address) {
-            if (its[i] != epoch_) return false;
+            if (its[i] != epoch) return false;
         }
     }
     return true;
 }
 
-void Recorder::mark(std::uint64_t address, std::size_t bytes, std::uint32_t epoch) {
+void Recorder::mark(std::uint64_t address, std::size_t bytes, bool is_known) {
+    const std::uint32_t epoch = is_known ? known().epoch : 0;
     for (const std::uint64_t end = address + bytes; address < end;) {
         Page& its = page(address);
         for (std::uint64_t i = address % page_bytes; i < page_bytes && address < end; ++i, ++address) its[i] = epoch;
@@ -161,7 +169,11 @@ void Recorder::close_down_to(std::size_t depth) {
         open_.back().unknown_inside = true;
         for (const Range& range : inner.wrote) note_written(range.first, range.second);
     }
-    ++epoch_;
+    forget_all();
+}
+
+void Recorder::switched() {
+    if (shared_) forget_all();
 }
 
 void Recorder::root(std::uint32_t entry, std::uint32_t task, std::uint32_t subtask, const std::vector<Range>& parts) {
@@ -187,7 +199,7 @@ std::uint32_t Recorder::enter(std::uint32_t function, const std::uint64_t* addre
     put(open_.size());
     put_sized(words, bytes);
     open_.emplace_back();
-    ++epoch_;
+    forget_all();
     return static_cast<std::uint32_t>(open_.size());
 }
 
@@ -210,21 +222,24 @@ void Recorder::leave(std::uint32_t depth, const void* value, std::size_t bytes) 
     }
     if (!open_.empty()) {
         open_.back().unknown_inside = open_.back().unknown_inside || inner.unknown_inside;
-        for (const Range& range : wrote) note_written(range.first, range.second);
+        for (const Range& range : wrote) {
+            note_written(range.first, range.second);
+            mark(range.first, range.second, false);
+        }
     }
-    ++epoch_;
+    if (inner.unknown_inside || shared_ || open_.size() + 1 >= separate_depths) forget_all();
 }
 
 void Recorder::read(std::uint64_t address, std::size_t bytes) {
     if (open_.empty() || bytes == 0 || knows(address, bytes)) return;
     begin(Kind::Read);
     put_sized(at(address), bytes);
-    mark(address, bytes, epoch_);
+    mark(address, bytes, true);
 }
 
 void Recorder::wrote(std::uint64_t address, std::size_t bytes) {
     if (open_.empty()) return;
-    mark(address, bytes, epoch_);
+    mark(address, bytes, true);
     note_written(address, bytes);
 }
 
@@ -233,7 +248,7 @@ void Recorder::variable(std::uint64_t address, std::size_t bytes) {
     begin(Kind::Variable);
     put(address);
     put(bytes);
-    mark(address, bytes, 0);
+    mark(address, bytes, false);
     open_.back().variables.emplace_back(address, bytes);
 }
 
@@ -248,7 +263,7 @@ void Recorder::call(std::uint32_t site, std::uint32_t depth, Effect effect, cons
     effects(effect, value, first, second);
 }
 
-// What the callee wrote, as far as its description tells.
+// The places that the callee wrote, as far as its description tells.
 void Recorder::effects(Effect effect, const void* value, std::uint64_t first, std::uint64_t second) {
     Range wrote{0, 0};
     std::uint64_t word = 0;
@@ -270,20 +285,24 @@ void Recorder::effects(Effect effect, const void* value, std::uint64_t first, st
         case Effect::Allocates:
         case Effect::AllocatesZeros:
             std::memcpy(&word, value, sizeof word);
-            if (word != 0) mark(word, effect == Effect::Allocates ? first : first * second, 0);
+            // Whoever called must not take what lay there before for what lies there now.
+            if (word != 0) mark(word, effect == Effect::Allocates ? first : first * second, false);
+            if (word != 0) note_written(word, effect == Effect::Allocates ? first : first * second);
+            has_allocated_ = true;
             break;
         case Effect::Unknown:
-            open_.back().unknown_inside = true;
-            ++epoch_;
+            open_.back().unknown_inside = has_allocated_ = true;
+            forget_all();
             break;
         default:
             break;
     }
+    switched();
     put(wrote.second > 0 ? 1 : 0);
     if (wrote.second == 0) return;
     put(wrote.first);
     put_sized(at(wrote.first), wrote.second);
-    mark(wrote.first, wrote.second, epoch_);
+    mark(wrote.first, wrote.second, true);
     note_written(wrote.first, wrote.second);
 }
 
@@ -294,7 +313,9 @@ void Recorder::message(Passed passed, std::uint32_t task, std::uint32_t subtask,
     put(subtask);
     put(place.first);
     put(place.second);
-    if (passed == Passed::Got) mark(place.first, place.second, 0);
+    if (passed != Passed::Got) return;
+    mark(place.first, place.second, false);
+    note_written(place.first, place.second);
 }
 
 }  // namespace flowback_log

@@ -1,5 +1,6 @@
-// Static dependences of a site: the sites and parameters that its value, address or arguments are computed from, and the
-// branches that decide whether its block runs (Ferrante, Ottenstein, Warren: control dependence by post-dominators).
+// Static dependences of a site. Operands are the sites and parameters that its value, address or arguments are computed from.
+// Deciders are the branches that decide whether its block runs: control dependence by post-dominators (Ferrante, Ottenstein and
+// Warren 1987).
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// What a call of a function outside the prepared program does to the caller's memory. The table is short on purpose: a function
-// that is missing is taken to change anything, and answers that rest on it are not certain.
+// The effects of a call outside the prepared program on the caller's memory. The table is short on purpose: a function that is
+// missing is taken to change anything, and answers that rest on it are not certain.
 #pragma once
 
 #include <string>

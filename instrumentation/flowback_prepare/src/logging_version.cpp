@@ -1,6 +1,6 @@
-// The logging version: the program, with a call behind everything that the tracing version cannot make again by itself. It logs
-// the first read of a place of memory since the log interval began or another one ended (dynamic USED), the results of calls
-// that are not prepared, and the places that the interval wrote (dynamic DEFINED).
+// The logging version: the program, with a call behind everything that the tracing version cannot make again by itself. Three
+// things are logged. The first read of a place since its interval knew it last is the dynamic USED of PPD. Results of calls
+// that are not prepared are the second. The places that the interval wrote are the dynamic DEFINED.
 #include <algorithm>
 
 #include "versions.hpp"

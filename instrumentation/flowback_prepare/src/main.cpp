@@ -1,7 +1,9 @@
 // magicwire-flowback-prepare: the part of `magicwire prepare` that needs LLVM. It reads a source as clang 14 has compiled it,
-// without optimisation and with debug information, and writes its logging and tracing versions and its rows of the database.
-//   magicwire-flowback-prepare BITCODE DATABASE SOURCE-NUMBER SOURCE-PATH all|leaves LOG-BITCODE TRACE-BITCODE
+// without optimisation and with debug information. It writes the logging and the tracing version, and rows of the database.
+//
+//   magicwire-flowback-prepare BITCODE DATABASE SOURCE-NUMBER SOURCE-PATH all|leaves|auto LOG-BITCODE TRACE-BITCODE
 //   magicwire-flowback-prepare store DATABASE DIGEST NAME FILE NAME FILE ...    modules into the database
+//
 // Exit codes: 0, or 2 with a message.
 #include <cstdio>
 #include <exception>
@@ -38,10 +40,14 @@ int prepare(char** words) {
         return 2;
     }
     const auto source = static_cast<unsigned>(std::stoul(words[3]));
-    const bool all = std::string(words[5]) == "all";
+    const std::string policy = words[5];
     flowback_prepare::Database database(words[2]);
-    const flowback_prepare::NumberedModule numbered(
-        std::move(module), all ? flowback_prepare::Policy::All : flowback_prepare::Policy::Leaves, database.next_numbers());
+    database.set("e_blocks", policy);
+    const flowback_prepare::NumberedModule numbered(std::move(module),
+                                                    policy == "all"      ? flowback_prepare::Policy::All
+                                                    : policy == "leaves" ? flowback_prepare::Policy::Leaves
+                                                                         : flowback_prepare::Policy::Auto,
+                                                    database.next_numbers());
     database.add_source(source, words[4], numbered);
     if (!write(*flowback_prepare::logging_version(numbered, source), words[6])) return 2;
     return write(*flowback_prepare::tracing_version(numbered, source), words[7]) ? 0 : 2;
@@ -63,7 +69,7 @@ int main(int count, char** words) {
     }
     if (count != 8) {
         std::fprintf(stderr,
-                     "usage: magicwire-flowback-prepare BITCODE DATABASE SOURCE-NUMBER SOURCE-PATH all|leaves LOG TRACE\n"
+                     "usage: magicwire-flowback-prepare BITCODE DATABASE SOURCE-NUMBER SOURCE-PATH all|leaves|auto LOG TRACE\n"
                      "`magicwire prepare` calls it.\n");
         return 2;
     }

@@ -65,7 +65,8 @@ std::string obstacle(const Function& function) {
 
 // Only those whose address nobody takes, and that nobody outside can call, are ever inherited.
 bool may_be_inherited(const Function& function) {
-    if (!function.hasLocalLinkage() || function.hasAddressTaken()) return false;
+    // An inline function has the same body everywhere, so each source may have a copy of its own.
+    if ((!function.hasLocalLinkage() && !function.hasLinkOnceLinkage()) || function.hasAddressTaken()) return false;
     for (const Argument& argument : function.args()) {
         if (argument.hasByValAttr()) return false;
     }
@@ -219,16 +220,35 @@ void NumberedModule::classify(Policy policy) {
         functions_[function->getName().str()].kind = FunctionKind::EBlock;
     }
     if (policy == Policy::All) return;
-    // A leaf calls nothing that is prepared.
-    for (Function* function : good) {
-        bool leaf = may_be_inherited(*function);
-        for (const Instruction& each : instructions(*function)) {
-            if (!is_real_call(each)) continue;
-            const Function* callee = callee_of(cast<CallBase>(each));
-            leaf = leaf && callee != nullptr && !is_defined(*callee) && effect_of(callee->getName().str()) == Effect::None;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (Function* function : good) {
+            FunctionInfo& its = functions_[function->getName().str()];
+            if (its.kind == FunctionKind::Inherited || !is_small(*function, policy)) continue;
+            its.kind = FunctionKind::Inherited;
+            function->setLinkage(GlobalValue::InternalLinkage);
+            function->setComdat(nullptr);
+            changed = true;
         }
-        if (leaf) functions_[function->getName().str()].kind = FunctionKind::Inherited;
     }
+}
+
+// Its callers can log for it. What calls itself is never found to be so.
+bool NumberedModule::is_small(const Function& function, Policy policy) const {
+    if (!may_be_inherited(function)) return false;
+    bool calls_inherited = false;
+    for (const Instruction& each : instructions(function)) {
+        if (!is_real_call(each)) continue;
+        const Function* callee = callee_of(cast<CallBase>(each));
+        if (callee == nullptr) return false;
+        const bool inherited = is_inherited_call(each, *this);
+        calls_inherited = calls_inherited || inherited;
+        if (!inherited && (is_defined(*callee) || effect_of(callee->getName().str()) != Effect::None)) return false;
+    }
+    if (!calls_inherited) return true;
+    SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> loops;
+    FindFunctionBackedges(function, loops);
+    return policy == Policy::Auto && loops.empty();
 }
 
 void NumberedModule::number() {

@@ -1,8 +1,7 @@
 // NumberedModule: a source's code, normalised, with its functions classified and its sites numbered. The logging and the
 // tracing version are made from copies of it, so that they agree on every number.
 //
-// A site is a place of the code that the tracing version reports: a statement's beginning, a load, a store, a copy, a call, a
-// branch, a return, a local variable's beginning.
+// A site is a place of the code that the tracing version reports. SiteKind lists the kinds.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@ namespace flowback_prepare {
 enum class FunctionKind : int {
     Outside = 0,    // not prepared; calls of it are taken as calls of a library
     EBlock = 1,     // logs its own interval
-    Inherited = 2,  // a leaf: its caller logs for it (seed of the design: PPD, section 5.4)
+    Inherited = 2,  // its caller logs for it (Miller and Choi 1988, section 5.4)
 };
 
 enum class SiteKind : int { Statement, Load, Store, Copy, Fill, Call, Branch, Return, Variable };
@@ -30,7 +29,9 @@ struct FunctionInfo {
     std::string why_outside;
 };
 
-enum class Policy { All, Leaves };
+// All: every function is an e-block. Leaves: but those that call nothing prepared. Auto: and those without a loop that call
+// only functions that are inherited themselves.
+enum class Policy { All, Leaves, Auto };
 
 // Numbers begin behind those of the sources that were prepared before.
 struct FirstNumbers {
@@ -51,6 +52,7 @@ public:
 private:
     void normalise(llvm::Function& function);
     void classify(Policy policy);
+    bool is_small(const llvm::Function& function, Policy policy) const;
     void number();
 
     std::unique_ptr<llvm::Module> module_;

@@ -1,5 +1,5 @@
-// The two versions of a source that are run: the logging one on the machine, the tracing one (the emulation package of PPD,
-// section 3.2) when somebody asks. Both are made from copies of one NumberedModule.
+// The two versions of a source that are run. The logging one runs on the machine. The tracing one, the emulation package of PPD
+// (section 3.2), runs when somebody asks. Both are made from copies of one NumberedModule.
 #pragma once
 
 #include <memory>

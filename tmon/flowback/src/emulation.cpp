@@ -209,6 +209,7 @@ void Emulation::call(std::uint32_t site, const void* words, std::uint64_t size, 
             if (entry->passed == flowback_log::Passed::Got)
                 memory_->forget(entry->ranges.front().first, entry->ranges.front().second);
         } else if (entry->kind == Kind::Call) {
+            if (log_.shared()) memory_->forget_all();
             if (entry->number != site || entry->bytes.size() != bytes)
                 stop("the log has another call than the code makes", true);
             if (bytes > 0) std::memcpy(value, entry->bytes.data(), bytes);
@@ -237,7 +238,10 @@ void Emulation::pass_nested(const Entry& entry, std::uint32_t site, const void* 
     if (direct && !same) stop("the arguments of a call are not those of the log", true);
     details.nested.push_back(nested);
     cursor_ = its.how == Interval::End::Open ? its.end : its.after;
-    memory_->forget_all();
+    // As Recorder::leave().
+    const bool deep = entry.depth + 1 >= flowback_log::separate_depths;
+    if (its.how != Interval::End::Left || its.unknown_inside || log_.shared() || deep) memory_->forget_all();
+    for (const auto& [address, count] : its.wrote) memory_->forget(address, count);
 }
 
 void Emulation::apply(const Entry& entry, CallDetails& details, std::uint64_t result) {

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <tmon_flowback/trace_calls.h>
+#include <flowback_log/trace_calls.h>
 #include <tmon_flowback/emulation.hpp>
 #include <vocabulary/errors.hpp>
 

@@ -113,8 +113,9 @@ void Explainer::add_source_of_copy(Node& node, const EventId& copy, const Meant&
     const Event& event = run_.event(copy);
     const std::uint64_t from = event.value + (place.address - event.address);
     const Named named = name_of(run_, copy, from, place.bytes);
-    Node source = of_place(copy, {named.name, from, place.bytes, named.bytes == place.bytes ? named.type : place.type},
-                           bytes_written(run_, copy, place.address, place.bytes), depth > 1 ? depth - 1 : 1);
+    const int type = named.type != 0 && named.bytes == place.bytes ? named.type : place.type;
+    Node source = of_place(copy, {named.name, from, place.bytes, type}, bytes_written(run_, copy, place.address, place.bytes),
+                           depth > 1 ? depth - 1 : 1);
     source.role = "copied from";
     node.children.push_back(std::move(source));
 }

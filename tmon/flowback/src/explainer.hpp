@@ -17,7 +17,7 @@ public:
 
     // A place of memory before an event.
     Node of_place(const EventId& before, const Meant& place, std::optional<std::vector<std::byte>> value, unsigned depth);
-    // What an event depends on, itself being the node.
+    // The node of an event, with the events that it depends on below it.
     Node of_event(const EventId& event, unsigned depth);
 
 private:

@@ -81,7 +81,7 @@ std::string text_of(const Answer& answer) {
 }
 
 nlohmann::ordered_json json_of(const Answer& answer) {
-    return {{"format", "magicwire.flowback/1"}, {"certainty", name_of(answer.root.certainty)},
+    return {{"schema", "magicwire.flowback/1"}, {"certainty", name_of(answer.root.certainty)},
             {"execution", answer.execution},    {"emulated_statements", answer.emulated},
             {"damaged", answer.damaged},        {"differences", answer.differences},
             {"answer", json_of(answer.root)}};

@@ -20,7 +20,7 @@ std::optional<std::vector<std::byte>> bytes_before(RecordedRun& run, const Event
     const auto meets = [&](std::uint64_t first, std::uint64_t count) {
         return first < address + bytes && address < first + count;
     };
-    // What is read next, before anything changes it.
+    // The next read tells, if nothing changes the place before.
     for (std::uint32_t i = before.event; i < emulation.events().size(); ++i) {
         const Event& event = emulation.events()[i];
         const SiteKind kind = run.program().site(event.site).kind;
@@ -141,7 +141,7 @@ private:
         return made(name, address, globals[best].type, globals[best].bytes);
     }
 
-    // Of variables of one name the innermost that begins before the line.
+    // Among variables of one name the innermost that begins before the line.
     std::optional<Meant> local_variable(const Emulation& emulation, std::uint32_t frame, std::uint32_t function, int line,
                                         const std::string& name) const {
         const LocalVariable* best = nullptr;

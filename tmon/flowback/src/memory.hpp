@@ -16,7 +16,6 @@ inline constexpr std::uint64_t first_local = 0x7000'0000'0000'0000;
 
 class Emulation::Memory {
 public:
-    // Of a byte: never known; known in the interval's present part; or known but of no certain value.
     void forget_all() { ++epoch_; }
 
     bool knows(std::uint64_t address, std::uint64_t bytes) {

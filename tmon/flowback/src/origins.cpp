@@ -16,7 +16,7 @@ const char* name_of(Certainty certainty) {
     return names[static_cast<std::size_t>(certainty)];
 }
 
-// What is still looked for, and what was found.
+// The bytes that are still looked for, and those found.
 struct Origins::Search {
     std::vector<Range> open;
     std::vector<Origin> found;

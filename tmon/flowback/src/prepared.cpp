@@ -70,6 +70,7 @@ PreparedProgram::PreparedProgram(const std::string& path) : path_(path) {
         for (Rows rows(database, "select key, value from meta"); rows.next();) {
             if (rows.text(0) == "format") format = rows.text(1);
             if (rows.text(0) == "digest") digest_ = rows.text(1);
+            if (rows.text(0) == "e_blocks") blocks_ = rows.text(1);
         }
         if (format != "magicwire.prepared/1") throw std::runtime_error("it is of another version");
         read_files(database);

@@ -25,6 +25,7 @@ ProcessLog::ProcessLog(const std::string& path, const PreparedProgram& program) 
                                      "it would be wrong");
     name_ = first->name;
     like_ = first->like;
+    shared_ = first->shared;
     index();
 }
 

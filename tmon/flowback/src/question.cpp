@@ -75,17 +75,22 @@ struct Line {
     bool has(const Site& site) const { return site.line == line && files.count(site.file) != 0; }
 };
 
-// Functions whose intervals can hold the line: its own, and callers of a leaf.
+// Functions whose intervals can hold the line: its own, or the callers of one that is inherited.
 std::set<std::uint32_t> holders(const PreparedProgram& program, const Line& line) {
-    std::set<std::uint32_t> own, result;
+    std::vector<std::uint32_t> open;
+    std::set<std::uint32_t> seen, result;
     for (const Site& site : program.sites()) {
-        if (site.kind == SiteKind::Statement && line.has(site)) own.insert(site.function);
+        if (site.kind == SiteKind::Statement && line.has(site) && seen.insert(site.function).second)
+            open.push_back(site.function);
     }
-    for (const std::uint32_t each : own) {
-        if (program.function(each).kind == FunctionKind::EBlock) result.insert(each);
+    while (!open.empty()) {
+        const FunctionEntry& function = program.function(open.back());
+        if (function.kind == FunctionKind::EBlock) result.insert(open.back());
+        open.pop_back();
+        if (function.kind != FunctionKind::Inherited) continue;
         for (const Site& site : program.sites()) {
-            if (site.kind == SiteKind::Call && site.effect == inherited_call && site.callee == program.function(each).symbol)
-                result.insert(site.function);
+            const bool calls = site.kind == SiteKind::Call && site.effect == inherited_call && site.callee == function.symbol;
+            if (calls && seen.insert(site.function).second) open.push_back(site.function);
         }
     }
     return result;

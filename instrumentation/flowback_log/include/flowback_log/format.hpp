@@ -1,5 +1,5 @@
-// The log of one process (PPD: "one log file a process", seed 004, section 5.6): entries in the order in which the process made
-// them, in chunks with a checksum each. docs/formats/flowback_log.md describes the bytes.
+// The log of one process (Miller and Choi 1988, section 5.6). Its entries are in the order in which the process made them. They
+// lie in chunks with a checksum each. docs/formats/prepared.md describes the bytes.
 #pragma once
 
 #include <cstddef>
@@ -49,10 +49,14 @@ struct Entry {
     std::vector<Written> written;          // Call: what the callee wrote
     Passed passed = Passed::Task;          // Message
     std::uint32_t task = 0, subtask = 0;   // Root, Message
+    bool shared = false;                   // Process: another one can write into memory that it allocated
     std::string name, like, program;       // Process: its name, the one whose memory it began with, the program's digest
 };
 
 inline constexpr char magic[8] = {'M', 'W', 'F', 'L', 'O', 'W', '1', '\n'};
+// Intervals of so many depths keep apart what they know of memory. Of places that a nested one did not write, the outer one
+// still knows the value. Deeper ones forget everything when an interval begins or ends.
+inline constexpr std::size_t separate_depths = 24;
 inline constexpr std::size_t chunk_bytes = 1U << 16U;
 
 }  // namespace flowback_log

@@ -14,7 +14,7 @@
 
 namespace flowback_log {
 
-// What a call outside the program does to memory; the numbers of instrumentation/flowback_prepare.
+// The effects of a call outside the program on memory, numbered as in instrumentation/flowback_prepare.
 enum class Effect : std::uint32_t {
     Unknown,
     None,
@@ -30,9 +30,14 @@ enum class Effect : std::uint32_t {
 
 class Recorder {
 public:
-    // `name`: of the process, "n3.compute_fn"; `like`: the process whose memory it begins with, or empty; `program`: digest of
-    // the module. Throws std::runtime_error when the file cannot be made.
-    Recorder(const std::string& path, const std::string& name, const std::string& like, const std::string& program);
+    // Throws std::runtime_error when the file cannot be made.
+    struct Process {
+        std::string name;     // "n3.compute_fn"
+        std::string like;     // the process whose memory it begins with; empty: none
+        std::string program;  // digest of the module
+        bool shared = false;  // another process can write into memory that it allocated
+    };
+    Recorder(const std::string& path, const Process& process);
     ~Recorder();
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
@@ -48,6 +53,9 @@ public:
     // `depth`: of the interval that called; 0: that of a leaf's caller.
     void call(std::uint32_t site, std::uint32_t depth, Effect effect, const void* value, std::size_t bytes, std::uint64_t first,
               std::uint64_t second);
+    // Another process may have run: what is known of shared memory is forgotten.
+    void switched();
+    bool has_allocated() const { return has_allocated_; }
     void message(Passed passed, std::uint32_t task, std::uint32_t subtask, Range place);
     // The log is whole. Without it a reader knows that something is missing.
     void finish();
@@ -61,6 +69,13 @@ private:
         bool unknown_inside = false;
     };
     using Page = std::array<std::uint32_t, 4096>;
+    // The knowledge that the intervals of one depth have of memory.
+    struct Known {
+        std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages;
+        std::uint64_t last_number = ~std::uint64_t{0};
+        Page* last = nullptr;
+        std::uint32_t epoch = 1;  // of what is known; 0 is never known
+    };
 
     void put(std::uint64_t number);
     void put(const void* data, std::size_t bytes);
@@ -69,9 +84,11 @@ private:
     void begin(Kind kind);
     void flush(bool last);
     void close_down_to(std::size_t depth);
+    Known& known();
+    void forget_all() { ++known().epoch; }
     Page& page(std::uint64_t address);
     bool knows(std::uint64_t address, std::size_t bytes);
-    void mark(std::uint64_t address, std::size_t bytes, std::uint32_t epoch);
+    void mark(std::uint64_t address, std::size_t bytes, bool is_known);
     void note_written(std::uint64_t address, std::uint64_t bytes);
     void effects(Effect effect, const void* value, std::uint64_t first, std::uint64_t second);
 
@@ -81,10 +98,8 @@ private:
     bool finished_ = false;
     std::vector<Interval> open_;
     std::vector<std::uint64_t> known_sources_;
-    std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-    std::uint64_t last_number_ = ~std::uint64_t{0};
-    Page* last_ = nullptr;
-    std::uint32_t epoch_ = 1;  // of what is known; 0 is never known
+    std::array<Known, separate_depths> known_;  // the last one is that of all deeper intervals, too
+    bool shared_, has_allocated_ = false;
 };
 
 // The ranges, sorted, joined where they meet.

@@ -1,5 +1,5 @@
 // Explanation: flowback itself, backward: where a value came from, over statements, calls, messages and nodes. Each node is an
-// event of the dynamic graph (PPD, seed 004, section 4.2); its children are the events that it depends on.
+// event of the dynamic graph (Miller and Choi 1988, section 4.2); its children are the events that it depends on.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// Origins: which event gave bytes of memory the values that they have before another event (the data dependence edges of PPD's
-// dynamic graph, seed 004, section 4.2). The search goes backward through the interval, through those that ran inside it and
-// that called it, through earlier calls of the process, and ends at the program's initial values or at a message.
+// Origins: the events that gave bytes of memory the values that they have before another event. These are the data dependences
+// of PPD's dynamic graph (Miller and Choi 1988, section 4.2). The search goes backward through the interval, those inside it,
+// and those around it. Earlier calls of the process follow. It ends at a message, or at the program's initial values.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class Origins {
 public:
     explicit Origins(RecordedRun& run) : run_(run) {}
 
-    // Of the bytes as they are right before the event. Several origins when parts differ.
+    // The bytes are as they are right before the event. Several origins when parts differ.
     std::vector<Origin> of(const EventId& before, std::uint64_t address, std::uint64_t bytes);
     // As the process left them at its end.
     std::vector<Origin> at_end(std::uint32_t process, std::uint64_t address, std::uint64_t bytes);

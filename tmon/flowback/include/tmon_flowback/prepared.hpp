@@ -105,6 +105,7 @@ public:
     // A module that the file carries: "logging.so", "logging.blocks", "tracing.so".
     const std::string& module(const std::string& name) const;
     const std::string& digest() const { return digest_; }  // of the logging version
+    const std::string& blocks() const { return blocks_; }  // how e-blocks were chosen: "auto"
     bool has_constructors() const { return constructors_; }
 
 private:
@@ -114,7 +115,7 @@ private:
     void read_types(void* database);
     void read_variables(void* database);
 
-    std::string path_, digest_;
+    std::string path_, digest_, blocks_;
     std::vector<Site> sites_;
     std::vector<FunctionEntry> functions_;
     std::vector<Global> globals_;

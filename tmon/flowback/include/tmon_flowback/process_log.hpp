@@ -1,5 +1,5 @@
 // ProcessLog: the log of one process, with its log intervals found. An interval is one execution of an e-block: LOG(i) of PPD
-// (seed 004, section 5.1), from its prelog (Enter) to its postlog (Leave).
+// (Miller and Choi 1988, section 5.1), from its prelog (Enter) to its postlog (Leave).
 #pragma once
 
 #include <cstdint>
@@ -51,6 +51,7 @@ public:
     const flowback_log::Log& log() const { return log_; }
     const std::string& name() const { return name_; }  // "n3.compute_fn"
     const std::string& like() const { return like_; }  // whose memory it began with; empty: the program's initial values
+    bool shared() const { return shared_; }            // another process could write into memory that it allocated
     // All of it was read, and every entry fits the others.
     bool whole() const { return log_.whole() && problem_.empty(); }
     const std::string& problem() const { return problem_.empty() ? log_.problem() : problem_; }
@@ -74,6 +75,7 @@ private:
     const PreparedProgram& program_;
     flowback_log::Log log_;
     std::string name_, like_, problem_;
+    bool shared_ = false;
     std::vector<Interval> intervals_;
     std::vector<Root> roots_;
     std::vector<LoggedMessage> messages_;

@@ -1,4 +1,5 @@
-// Question: EXPR@LINE#N, one execution of a line and what is asked of it there.
+// Question: EXPR@LINE#N, an expression as one execution of a line begins.
+//
 //   sum@pi.c:42#17              sum as the 17th execution of line 42 begins
 //   n3:compute_fn:sum@42        the process named; one source; the last execution
 //   result.member[2]@image_group.c:86#1
@@ -42,10 +43,10 @@ Meant meaning_of(RecordedRun& run, const std::string& expression, const EventId&
 // The bytes there before the event; none: the logs do not tell.
 std::optional<std::vector<std::byte>> bytes_before(RecordedRun& run, const EventId& before, std::uint64_t address,
                                                    std::uint64_t bytes);
-// What the program's text gives a part of a global; none: it is not known.
+// The bytes that the program's text gives a part of a global; none: they are not known.
 std::optional<std::vector<std::byte>> initial_bytes(const ProcessLog& log, const PreparedProgram& program, std::uint32_t global,
                                                     std::uint64_t address, std::uint64_t bytes);
-// What an event put into [address, address + bytes), all of which it wrote; none: not kept.
+// The bytes that an event put into [address, address + bytes), all of which it wrote; none: not kept.
 std::optional<std::vector<std::byte>> bytes_written(RecordedRun& run, const EventId& event, std::uint64_t address,
                                                     std::uint64_t bytes);
 

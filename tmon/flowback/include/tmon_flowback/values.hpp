@@ -13,7 +13,7 @@ namespace tmon_flowback {
 
 // Bytes of a type; long ones are cut, and say so.
 std::string value_text(const PreparedProgram& program, std::span<const std::byte> bytes, int type);
-// Of a site without a type: by what the machine code does with it.
+// The same without a type: by the kind of value that the code handles.
 std::string value_text(std::span<const std::byte> bytes, ValueKind kind);
 
 // A place in memory, and the type that its owner gives it; 0: none known.
@@ -22,7 +22,7 @@ struct Named {
     int type = 0;
     std::uint64_t begin = 0, bytes = 0;  // the object that the name stands for
 };
-// What lies at an address before an event: a variable of an active frame, a global, or a part of one. Others are shown by
+// The object at an address before an event: a variable of an active frame, a global, or a part of one. Others are shown by
 // address.
 Named name_of(RecordedRun& run, const EventId& before, std::uint64_t address, std::uint64_t bytes);
 

@@ -1,7 +1,7 @@
 /* The interface between the tracing version of a program and the debugger. Sites, functions and globals have the numbers of
  * NAME.prepared. Addresses are those of the run. In C, since the tracing version is compiled beside the program. */
-#ifndef TMON_FLOWBACK_TRACE_CALLS_H
-#define TMON_FLOWBACK_TRACE_CALLS_H
+#ifndef FLOWBACK_LOG_TRACE_CALLS_H
+#define FLOWBACK_LOG_TRACE_CALLS_H
 
 /* NOLINTNEXTLINE(readability-identifier-naming) */
 struct flowback_trace_calls {

@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""Flowback of farm programs: prepare, runs that keep logs, and where values came from.
+
+    flowback_test.py --magicwire FILE --source DIR [NAME ...]
+
+Habits and helpers are those of cli_cases.py. Answers about random programs are held against a judge: tests/flowback.
+"""
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+from cli_cases import BAD_INPUT, DONE, FOUND, UNKNOWN, case, equal, main, specification
+
+
+def thesis(box):
+    """Section 6.2 of the thesis, recorded in `out`."""
+    done = box.run("prepare", box.source / "examples/programs/image_group.c", "-D", "IMAGE_GROUP_BUG", "-o", "image_group_bug.prepared")
+    equal((done.returncode, done.stderr), (DONE, ""), "prepare")
+    return box.run("run", box.source / "examples/thesis/chain6_bug.yaml", "--flowback", "--out", "out", "--progress", "never")
+
+
+def recorded(box, text, name="prog", tasks=3, nodes=3, more=(), blocks="auto", expected=(DONE,)):
+    """A program of one file, prepared, run and recorded in `out`."""
+    folder = box.folder / name
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.c").write_text(text, encoding="utf-8")
+    (folder / f"{name}.farm").write_text(specification(f"{name}.c", tasks=tasks, nodes=nodes), encoding="utf-8")
+    done = box.run("prepare", name, "--e-blocks", blocks)
+    equal(done.returncode, DONE, done.stdout + done.stderr)
+    shutil.rmtree(box.folder / "out", ignore_errors=True)
+    done = box.run("farm", "run", name, "--flowback", "--out", "out", "--progress", "never", *more)
+    assert done.returncode in expected, done.stdout + done.stderr
+    return done
+
+
+def why(box, question, *more, folder="out", expected=(DONE,)):
+    done = box.run("flowback", folder, "--why", question, "--json", *more)
+    assert done.returncode in expected, f"{question}: {done.returncode} {done.stdout}{done.stderr}"
+    return json.loads(done.stdout)["answer"]
+
+
+def child(node, role):
+    return next(each for each in node["children"] if each["role"].startswith(role))
+
+
+FARM = """#include <stdlib.h>
+#include <string.h>
+#include <trek_kernel/trek.h>
+struct message { int number; double half; };
+void data_generator(void) {
+    for (int i = 0; i < (int)total_tasks(); ++i) {
+        struct message task = {i + 10, 0};
+        task.half = task.number / 2.0;
+        do_task(&task, sizeof task);
+    }
+}
+%s
+void result_receiver(void) {
+    double sum = 0;
+    for (unsigned i = 0; i < total_tasks(); ++i) {
+        struct message result;
+        memcpy(&result, get_result(0), sizeof result);
+        sum += result.half;
+    }
+    trek_event(1, (long long)sum);
+}
+"""
+PLAIN = FARM % """void compute_fn(const void* data, unsigned bytes) {
+    struct message task;
+    (void)bytes;
+    memcpy(&task, data, sizeof task);
+    if (task.number == 11)
+        task.half = task.half * 3;
+    return_result(&task, sizeof task);
+}"""
+
+
+@case
+def the_thesis_6_2(box):
+    equal(thesis(box).returncode, FOUND, "the run finds the fault")
+    node = why(box, "Nsegs@image_group.c:86")
+    equal((node["title"], node["certainty"]), ("Nsegs = 0", "certain"), "the value")
+    assert any("never written in n0.result_receiver" in note for note in node["notes"]), node
+    other = child(node, "another process")
+    equal((other["title"], other["place"]), ("Nsegs = 5", "image_group.c:59"), "the copy of data_generator()")
+    assert other["id"].startswith("n0.data_generator:"), other
+
+
+@case
+def a_value_is_followed_over_nodes(box):
+    recorded(box, PLAIN)
+    node = why(box, "sum@prog.c:27", "--depth", "8")
+    equal((node["title"], node["certainty"]), ("sum = 27.5", "certain"), "5 and 3 * 5.5 and 6")
+    senders = {}
+    while node["children"]:  # back through the sum
+        result = next(each for each in node["children"] if each["title"].startswith("result"))
+        copied = child(result, "copied from")
+        sent = child(copied, "sent by")
+        value = sent["title"].split(" = ")[1]
+        if value != "16.5":  # the worker sends on what it received
+            sent = child(child(sent, "copied from"), "sent by n0.data_generator")
+        senders[value] = (sent["place"], sent["certainty"])
+        sums = [each for each in node["children"] if each["title"].startswith("sum")]
+        node = sums[0] if sums and sums[0]["children"] else {"children": []}
+    equal(senders,
+          {"5": ("prog.c:8", "certain"), "16.5": ("prog.c:17", "certain"), "6": ("prog.c:8", "certain")}, "the statements")
+
+
+@case
+def errors_say_what_there_is(box):
+    recorded(box, PLAIN)
+    for question, told in (("sum@prog.c:25#9", "was executed 3 times"), ("sum@prog.c:2", "nearest line with a statement is 6"),
+                           ("nothing@prog.c:27", "has no variable nothing"), ("sum@other.c:27", "no source of the program"),
+                           ("n9:compute_fn:task@16", "no log of a process 'n9"), ("sum", "it names no line"),
+                           ("sum@prog.c:x", "whole number"), ("sum.half@prog.c:27", "has no member"), ("sum[1]@prog.c:27", "neither an array"),
+                           ("n0.result_receiver:0.100000", "events"), ("task@prog.c:18", "name one in front")):
+        done = box.run("flowback", "out", "--why", question)
+        assert done.returncode in (2, BAD_INPUT) and told in done.stderr, f"{question}: {done.returncode} {done.stderr}"
+    done = box.run("flowback", "prog", "--why", "sum@27")
+    equal(done.returncode, BAD_INPUT, "no run")
+    assert "--flowback" in done.stderr, done.stderr
+    done = box.run("run", box.source / "examples/thesis/chain6_bug.yaml", "--flowback", "--out", "other")
+    equal(done.returncode, BAD_INPUT, "not prepared")
+    assert "magicwire prepare" in done.stderr, done.stderr
+
+
+@case
+def a_crash_ends_the_log_where_it_was(box):
+    text = FARM % """static int divisor(int number) { return number - 11; }
+void compute_fn(const void* data, unsigned bytes) {
+    struct message task;
+    int by;
+    (void)bytes;
+    memcpy(&task, data, sizeof task);
+    by = divisor(task.number);
+    task.half = 100 / by;
+    return_result(&task, sizeof task);
+}"""
+    recorded(box, text, expected=(FOUND,))
+    overview = box.run("flowback", "out").stdout
+    match = re.search(r"(n\d)\.compute_fn.*\n  compute_fn\(\) was running when the log ended \(interval (\d+)\)", overview)
+    assert match, overview
+    node = why(box, f"{match[1]}:compute_fn:by@prog.c:19", "--depth", "4")
+    equal(node["title"], "by = 0", "the divisor")
+    opened = box.run("flowback", "out", "--open", f"{match[1]}.compute_fn:{match[2]}").stdout
+    assert "It stops here: the program faults here" in opened, opened
+
+
+@case
+def calls_without_known_effects_are_told(box):
+    text = FARM % """static int twice[2];
+static int order(const void* a, const void* b) { return *(const int*)a - *(const int*)b; }
+void compute_fn(const void* data, unsigned bytes) {
+    struct message task;
+    (void)bytes;
+    memcpy(&task, data, sizeof task);
+    twice[0] = 5;
+    twice[1] = 3;
+    qsort(twice, 2, sizeof twice[0], order);
+    task.half = twice[0];
+    return_result(&task, sizeof task);
+}"""
+    done = recorded(box, text, tasks=1, nodes=2)
+    node = why(box, "twice[0]@prog.c:21", expected=(UNKNOWN,))
+    equal((node["title"], node["certainty"]), ("twice[0] = 3", "unknown"), "the value holds, its writer is not known")
+    assert any("qsort" in note for note in node["notes"]), node
+    assert "qsort" in box.run("prepare", "prog").stdout, done.stdout
+
+
+@case
+def every_choice_of_blocks_answers_alike(box):
+    answers = set()
+    for blocks in ("all", "leaves", "auto"):
+        recorded(box, PLAIN, blocks=blocks)
+        node = why(box, "sum@prog.c:27", "--depth", "6")
+        answers.add(re.sub(r'"id": "[^"]*"', "", json.dumps(node)))
+    equal(len(answers), 1, "answers")
+
+
+# Whatever is done to a log, an answer that claims to be certain is the right one.
+@case
+def damaged_logs_never_give_a_wrong_answer(box):
+    recorded(box, PLAIN)
+    questions = {name: why(box, name, "--depth", "6") for name in ("sum@prog.c:27", "result.half@prog.c:25#2")}
+    chance = random.Random(4)
+    logs = sorted((box.folder / "out/flowback").glob("*.mwl"))
+    for _ in range(60):
+        log = chance.choice(logs)
+        good = log.read_bytes()
+        bad = bytearray(good)
+        if chance.random() < 0.5:
+            del bad[chance.randrange(len(bad)):]
+        else:
+            bad[chance.randrange(len(bad))] ^= 1 << chance.randrange(8)
+        log.write_bytes(bad)
+        for name, right in questions.items():
+            done = box.run("flowback", "out", "--why", name, "--json", "--depth", "6")
+            assert done.returncode in (DONE, BAD_INPUT, UNKNOWN, 5), f"{name}: {done.returncode} {done.stderr}"
+            if done.returncode != DONE:
+                continue
+            check_same(json.loads(done.stdout)["answer"], right)
+        log.write_bytes(good)
+
+
+def check_same(node, right):
+    if node["certainty"] != "certain":
+        return
+    equal((node["title"], node["place"]), (right["title"], right["place"]), "a certain answer from a damaged log")
+    for one, other in zip(node["children"], right["children"]):
+        check_same(one, other)
+
+
+@case
+def a_killed_run_leaves_logs_that_can_be_asked(box):
+    text = PLAIN.replace("task.half = task.half * 3;", "task.half = task.half * 3;\n    work_us(1000);")
+    recorded(box, text, name="long", tasks=3)
+    shutil.rmtree(box.folder / "out")
+    command = [box.magicwire, "farm", "run", "long", "--tasks", "200000", "--monitor", "--flowback", "--out", "out", "--progress", "never"]
+    with subprocess.Popen(command, cwd=box.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        log = box.folder / "out.incomplete/flowback/n1.compute_fn.mwl"
+        for _ in range(400):
+            time.sleep(0.05)
+            if log.exists() and log.stat().st_size > 200000:
+                break
+        process.kill()
+    done = box.run("flowback", "out.incomplete")
+    assert done.returncode == DONE and "not whole" in done.stdout, done.stdout + done.stderr
+    node = why(box, "n1:compute_fn:task.number@long.c:16#3", folder="out.incomplete")
+    assert node["certainty"] == "certain" and node["title"].startswith("task.number = "), node
+
+
+@case
+def logs_of_another_build_are_refused(box):
+    recorded(box, PLAIN)
+    other = box.folder / "prog/prog.c"
+    other.write_text(PLAIN.replace("* 3", "* 4"), encoding="utf-8")
+    equal(box.run("prepare", "prog").returncode, DONE, "anew")
+    shutil.copy(box.folder / "prog/build/prog/prog.prepared", box.folder / "out/flowback/prog.prepared")
+    done = box.run("flowback", "out", "--why", "sum@27")
+    assert done.returncode == BAD_INPUT and "another build" in done.stderr, done.stderr
+
+
+@case
+def results_are_those_of_the_plain_program(box):
+    folder = box.folder / "mergesort"
+    shutil.copytree(box.source / "examples/farms/mergesort", folder, ignore=shutil.ignore_patterns("build", "out"))
+    plain = box.run("farm", "run", "mergesort", "--progress", "never")
+    logged = box.run("farm", "run", "mergesort", "--flowback", "--out", "out", "--progress", "never")
+    equal(logged.stdout.splitlines()[0], plain.stdout.splitlines()[0], "what it prints")
+    equal(logged.returncode, plain.returncode, "exit code")
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__))

@@ -1,0 +1,187 @@
+// The log that a process keeps, written and read again; what an interval knows of memory; damage of any kind.
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <flowback_log/reader.hpp>
+#include <flowback_log/recorder.hpp>
+
+namespace {
+
+using flowback_log::Effect;
+using flowback_log::Entry;
+using flowback_log::Kind;
+using flowback_log::Log;
+using flowback_log::Range;
+using flowback_log::Recorder;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// A source without globals.
+constexpr std::uint64_t no_addresses[] = {1, 0};
+
+class FlowbackLog : public testing::Test {
+protected:
+    FlowbackLog() : path_(std::filesystem::temp_directory_path() / ("flowback_log_" + std::to_string(getpid()))) {}
+    ~FlowbackLog() override { std::filesystem::remove(path_); }
+
+    Recorder recorder(bool shared = false) {
+        return {path_.string(), {.name = "n1.compute_fn", .like = "", .program = "abc", .shared = shared}};
+    }
+    std::vector<Entry> entries() {
+        log_ = Log::read(path_.string());
+        std::vector<Entry> all;
+        std::uint64_t offset = 0;
+        while (auto entry = log_.next(offset)) all.push_back(*entry);
+        return all;
+    }
+    std::vector<Kind> kinds() {
+        std::vector<Kind> result;
+        for (const Entry& each : entries()) result.push_back(each.kind);
+        return result;
+    }
+    static std::uint64_t address(const void* place) { return reinterpret_cast<std::uintptr_t>(place); }
+
+    std::filesystem::path path_;
+    Log log_;
+    int value_ = 42, other_ = 7;
+};
+
+TEST_F(FlowbackLog, KeepsTheFirstReadOfAPlaceOnly) {
+    {
+        Recorder log = recorder();
+        log.enter(5, no_addresses, nullptr, 0);
+        log.read(address(&value_), sizeof value_);
+        log.read(address(&value_), sizeof value_);
+        log.wrote(address(&other_), sizeof other_);
+        log.read(address(&other_), sizeof other_);
+        log.leave(1, nullptr, 0);
+        log.finish();
+    }
+    const auto all = entries();
+    ASSERT_THAT(kinds(), ElementsAre(Kind::Process, Kind::Addresses, Kind::Enter, Kind::Read, Kind::Leave));
+    EXPECT_EQ(all[0].name, "n1.compute_fn");
+    int read = 0;
+    ASSERT_EQ(all[3].bytes.size(), sizeof read);
+    std::memcpy(&read, all[3].bytes.data(), sizeof read);
+    EXPECT_EQ(read, 42);
+    EXPECT_THAT(all[4].ranges, ElementsAre(Range{address(&other_), sizeof other_}));
+    EXPECT_TRUE(log_.whole());
+}
+
+TEST_F(FlowbackLog, AnOuterIntervalForgetsWhatAnInnerOneWrote) {
+    {
+        Recorder log = recorder();
+        log.enter(1, no_addresses, nullptr, 0);
+        log.read(address(&value_), sizeof value_);
+        log.read(address(&other_), sizeof other_);
+        log.enter(2, no_addresses, nullptr, 0);
+        log.read(address(&value_), sizeof value_);  // it knows nothing yet
+        log.wrote(address(&other_), sizeof other_);
+        log.leave(2, nullptr, 0);
+        log.read(address(&value_), sizeof value_);  // still known
+        log.read(address(&other_), sizeof other_);  // written meanwhile
+        log.leave(1, nullptr, 0);
+        log.finish();
+    }
+    EXPECT_THAT(kinds(), ElementsAre(Kind::Process, Kind::Addresses, Kind::Enter, Kind::Read, Kind::Read, Kind::Enter,
+                                     Kind::Read, Kind::Leave, Kind::Read, Kind::Leave));
+    EXPECT_THAT(entries().back().ranges, ElementsAre(Range{address(&other_), sizeof other_}));
+}
+
+TEST_F(FlowbackLog, ACallWithoutKnownEffectsForgetsEverything) {
+    {
+        Recorder log = recorder();
+        log.enter(1, no_addresses, nullptr, 0);
+        log.read(address(&value_), sizeof value_);
+        log.call(9, 1, Effect::None, nullptr, 0, 0, 0);
+        log.read(address(&value_), sizeof value_);
+        log.call(9, 1, Effect::Unknown, nullptr, 0, 0, 0);
+        log.read(address(&value_), sizeof value_);
+        log.leave(1, nullptr, 0);
+        log.finish();
+    }
+    EXPECT_THAT(kinds(), ElementsAre(Kind::Process, Kind::Addresses, Kind::Enter, Kind::Read, Kind::Call, Kind::Call,
+                                     Kind::Read, Kind::Leave));
+    EXPECT_TRUE(entries().back().unknown_inside);
+}
+
+TEST_F(FlowbackLog, SharedMemoryIsReadAnewBehindEachCall) {
+    {
+        Recorder log = recorder(true);
+        log.enter(1, no_addresses, nullptr, 0);
+        log.read(address(&value_), sizeof value_);
+        log.call(9, 1, Effect::None, nullptr, 0, 0, 0);
+        log.read(address(&value_), sizeof value_);
+        log.finish();
+    }
+    EXPECT_THAT(kinds(), ElementsAre(Kind::Process, Kind::Addresses, Kind::Enter, Kind::Read, Kind::Call, Kind::Read));
+}
+
+TEST_F(FlowbackLog, IntervalsThatNeverReturnAreClosed) {
+    {
+        Recorder log = recorder();
+        log.enter(1, no_addresses, nullptr, 0);
+        log.enter(2, no_addresses, nullptr, 0);
+        log.enter(3, no_addresses, nullptr, 0);
+        log.leave(1, nullptr, 0);  // of the outermost: the others were jumped over
+        log.root(2, 17, 3, {{16, 4}});
+        log.finish();
+    }
+    const auto all = entries();
+    ASSERT_EQ(all.size(), 8U);
+    EXPECT_EQ(all[5].kind, Kind::Unwound);
+    EXPECT_EQ(all[5].depth, 1U);
+    EXPECT_TRUE(all[6].unknown_inside);
+    EXPECT_EQ(all[7].task, 17U);
+    EXPECT_THAT(all[7].ranges, ElementsAre(Range{16, 4}));
+}
+
+TEST(FlowbackRanges, MergeAndSubtract) {
+    EXPECT_THAT(flowback_log::merged({{10, 5}, {0, 4}, {15, 1}, {2, 1}}), ElementsAre(Range{0, 4}, Range{10, 6}));
+    EXPECT_THAT(flowback_log::difference({{0, 10}, {20, 5}}, {{2, 3}, {8, 14}}),
+                ElementsAre(Range{0, 2}, Range{5, 3}, Range{22, 3}));
+    EXPECT_THAT(flowback_log::difference({{5, 5}}, {{0, 20}}), IsEmpty());
+}
+
+// A cut or changed file gives the entries before the damage, or none, and never others.
+TEST_F(FlowbackLog, DamageIsFound) {
+    std::vector<int> much(20'000);
+    {
+        Recorder log = recorder();
+        log.enter(1, no_addresses, nullptr, 0);
+        for (int& each : much) log.read(address(&each), sizeof each);
+        log.leave(1, nullptr, 0);
+        log.finish();
+    }
+    const auto good = kinds();
+    std::ifstream file(path_, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+    std::mt19937 random(1);
+    for (int i = 0; i < 300; ++i) {
+        std::string damaged = bytes;
+        if (i % 2 == 0) {
+            damaged.resize(random() % bytes.size());
+        } else {
+            damaged[random() % bytes.size()] ^= static_cast<char>(1U << random() % 8);
+        }
+        std::ofstream(path_, std::ios::binary) << damaged;
+        try {
+            const auto left = kinds();
+            EXPECT_FALSE(log_.whole());
+            ASSERT_LT(left.size(), good.size());
+            EXPECT_TRUE(std::equal(left.begin(), left.end(), good.begin()));
+        } catch (const std::runtime_error&) {  // its first bytes
+        }
+    }
+}
+
+}  // namespace
