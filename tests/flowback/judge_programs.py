@@ -1,10 +1,11 @@
 """Asks `magicwire flowback` about random programs, and compares each answer with the judge's (random_programs.py).
 
-  judge_programs.py --magicwire PATH [--programs 20] [--first 0] [--questions 12] [--keep FOLDER]
+  judge_programs.py --magicwire PATH [--programs 20] [--first 0] [--questions 12] [--jobs 1] [--keep FOLDER]
 
 Exit code 1 when an answer that claims to be certain or likely is wrong, or when one is unknown that should not be.
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import random
@@ -101,30 +102,38 @@ def judged(options, seed, folder):
     return [text for text in map(case.compare, chosen) if text], len(chosen)
 
 
+def one(options, seed):
+    """Problems and number of questions; none at all for a program that the judge cannot run to its end."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = f"{place}/p{seed}"
+        try:
+            problems, count = judged(options, seed, folder)
+        except (OverflowError, RecursionError):
+            return seed, [], 0
+        if problems and options.keep:
+            shutil.copytree(folder, f"{options.keep}/p{seed}", dirs_exist_ok=True)
+        return seed, problems, count
+
+
 def main():
     parser = argparse.ArgumentParser(description="flowback's answers about random programs, against a judge")
     parser.add_argument("--magicwire", required=True)
     parser.add_argument("--programs", type=int, default=20)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--questions", type=int, default=12)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", help="folder for the programs that show a mistake")
     options = parser.parse_args()
     options.magicwire = os.path.abspath(options.magicwire)
     asked = wrong = made = 0
-    for seed in range(options.first, options.first + options.programs):
-        with tempfile.TemporaryDirectory() as place:
-            folder = f"{place}/p{seed}"
-            try:
-                problems, count = judged(options, seed, folder)
-            except (OverflowError, RecursionError):  # too long a run for the judge
-                continue
-            made += 1
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        seeds = range(options.first, options.first + options.programs)
+        for seed, problems, count in pool.map(lambda seed: one(options, seed), seeds):
+            made += count > 0
             asked += count
             wrong += len(problems)
             for text in problems:
                 print(f"program {seed}: {text}", flush=True)
-            if problems and options.keep:
-                shutil.copytree(folder, f"{options.keep}/p{seed}", dirs_exist_ok=True)
     print(f"{made} programs, {asked} questions, {wrong} answers that are wrong or missing")
     return 1 if wrong or made == 0 else 0
 
