@@ -254,7 +254,11 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
     session::FlowbackPlace flowback;
     if (options.flowback) {
         auto preparation = farm_programs::preparation_of(*scenario.farm_program, options.build);
-        if (fs::exists(preparation.output)) preparation.blocks = tmon_flowback::PreparedProgram(preparation.output).blocks();
+        try {  // with the e-blocks that the user chose
+            if (fs::exists(preparation.output))
+                preparation.blocks = tmon_flowback::PreparedProgram(preparation.output).blocks();
+        } catch (const InputError&) {  // NOLINT(bugprone-empty-catch): damaged, or of another version: it is made anew
+        }
         farm_programs::prepare(preparation);
         flowback = flowback_place(*folder, preparation.output);
     }

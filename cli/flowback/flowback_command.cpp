@@ -70,7 +70,7 @@ std::string overview_text(const RecordedRun& run) {
 }
 
 // "n3.compute_fn:4": the statements of one interval as they ran.
-std::string interval_text(RecordedRun& run, const std::string& name) {
+std::string interval_text(RecordedRun& run, const std::string& name, int& result) {
     const EventId first = run.parse(name + ".0");
     const auto& emulation = run.emulation(first.process, first.interval);
     const auto& function = run.program().function(run.process(first.process).intervals()[first.interval].function);
@@ -98,6 +98,7 @@ std::string interval_text(RecordedRun& run, const std::string& name) {
         }
     }
     if (!emulation.complete()) text += "It stops here: " + emulation.stopped() + "\n";
+    result = emulation.differs() ? exit_code::self_check : exit_code::nothing_found;
     return text;
 }
 
@@ -114,8 +115,9 @@ bool is_question(const std::string& text) {
 int run(const FlowbackOptions& options) {
     RecordedRun recorded(options.folder);
     if (!options.open.empty()) {
-        put(interval_text(recorded, options.open));
-        return exit_code::nothing_found;
+        int result = exit_code::nothing_found;
+        put(interval_text(recorded, options.open, result));
+        return result;
     }
     if (options.why.empty()) {
         put(options.json ? overview_json(recorded).dump(2) : overview_text(recorded));
@@ -143,7 +145,7 @@ void add_flowback(CLI::App& app, int& result) {
         ->capture_default_str()
         ->needs(why);
     command->add_option("--open", options->open, "PROCESS:INTERVAL, the statements of one interval as they ran")->excludes(why);
-    CLI::Option* json = command->add_flag("--json", options->json, "print JSON");
+    CLI::Option* json = command->add_flag("--json", options->json, "print JSON")->excludes(command->get_option("--open"));
     command->add_flag("--dot", options->dot, "print the answer as a graph for Graphviz")->excludes(json)->needs(why);
     command->footer(
         "Without --why or --open it lists the processes. Exit codes: 4 the answer is unknown, 5 an emulation contradicts its "

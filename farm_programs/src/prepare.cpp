@@ -1,5 +1,7 @@
 #include <farm_programs/prepare.hpp>
 
+#include <xxhash.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -71,9 +73,11 @@ public:
         builder_.emplace(what_.folder, parts_, cpp_, say_);
         compile_to_bitcode();
         const std::string key = key_of();
-        if (user_programs::is_up_to_date(what_.output, key)) return false;
+        if (user_programs::is_up_to_date(what_.output, key) && is_sealed(content_of(what_.output))) return false;
+        write_names();
         for (std::size_t i = 0; i < what_.sources.size(); ++i) make_versions(i);
         link();
+        seal();
         std::error_code moved;
         fs::rename(database_, what_.output, moved);
         if (moved)
@@ -121,6 +125,16 @@ private:
         }
     }
 
+    // SQLite does not look behind its last page, where a mark and a checksum of all before it go.
+    void seal() const { user_programs::write_content(database_, with_sum(content_of(database_) + "MWPREP1\n")); }
+    static std::string with_sum(std::string all) {
+        const std::uint64_t sum = XXH64(all.data(), all.size(), 0);
+        return all.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+    }
+    static bool is_sealed(const std::string& all) {
+        return all.size() > sizeof(std::uint64_t) && with_sum(all.substr(0, all.size() - sizeof(std::uint64_t))) == all;
+    }
+
     std::string key_of() const {
         user_programs::ContentHash hash;
         hash.add(what_.blocks);
@@ -134,10 +148,19 @@ private:
         return hash.digits();
     }
 
+    // Functions that one source calls and another one defines.
+    void write_names() {
+        std::vector<std::string> command = {helper_, "names"};
+        for (std::size_t i = 0; i < what_.sources.size(); ++i) command.push_back(file(i, ".bc"));
+        const user_programs::ToolResult done = run_tool(command);
+        if (done.status != 0) throw HostError("magicwire-flowback-prepare fails: " + done.output);
+        user_programs::write_content(what_.folder + "/names", done.output);
+    }
+
     void make_versions(std::size_t i) {
         const std::string& source = what_.sources[i];
         run({helper_, file(i, ".bc"), database_, std::to_string(i + 1), source, what_.blocks, file(i, ".log.bc"),
-             file(i, ".trace.bc")},
+             file(i, ".trace.bc"), what_.folder + "/names"},
             source);
         // The blocks that are counted are those of the plain version, which `magicwire farm build` makes with -O1, too.
         run({compiler, "-O1", "-g", "-fPIC", "-fno-omit-frame-pointer", "-fno-vectorize", "-fno-slp-vectorize",

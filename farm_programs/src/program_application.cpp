@@ -170,7 +170,7 @@ FarmProcess& ProgramApplication::process(NodeId node, Function function) {
         flowback_log::Recorder::Process its{.name = name_of(function), .like = {}, .program = digest_};
         if (of_master) {
             its.like = name_of(Function::InitMaster);
-            its.shared = process(node, Function::InitMaster).flowback_log()->has_allocated();
+            its.shared = process(node, Function::InitMaster).shared_heap();
         }
         made.keep_flowback_log(std::make_unique<flowback_log::Recorder>(flowback_folder_ + "/" + its.name + ".mwl", its));
     }

@@ -114,7 +114,7 @@ def a_value_is_followed_over_nodes(box):
 def errors_say_what_there_is(box):
     recorded(box, PLAIN)
     for question, told in (("sum@prog.c:25#9", "was executed 3 times"), ("sum@prog.c:2", "nearest line with a statement is 6"),
-                           ("nothing@prog.c:27", "has no variable nothing"), ("sum@other.c:27", "no source of the program"),
+                           ("nothing@prog.c:27", "sees no variable nothing"), ("sum@other.c:27", "no source of the program"),
                            ("n9:compute_fn:task@16", "no log of a process 'n9"), ("sum", "it names no line"),
                            ("sum@prog.c:x", "whole number"), ("sum.half@prog.c:27", "has no member"), ("sum[1]@prog.c:27", "neither an array"),
                            ("n0.result_receiver:0.100000", "events"), ("task@prog.c:18", "name one in front")):
@@ -179,6 +179,120 @@ def every_choice_of_blocks_answers_alike(box):
         node = why(box, "sum@prog.c:27", "--depth", "6")
         answers.add(re.sub(r'"id": "[^"]*"', "", json.dumps(node)))
     equal(len(answers), 1, "answers")
+
+
+# Each ASK of tests/flowback/programs/language.c, which explains them.
+def asked_of(text):
+    lines = text.split("\n")
+    labels = {label: number for number, line in enumerate(lines, 1) for label in re.findall(r"/\* @(\w+) \*/", line)}
+    for number, line in enumerate(lines, 1):
+        found = re.search(r"/\* ASK (\S+?)(#\d+)? = (.*?) <- (\S+)(?: (\w+))? \*/", line)
+        if found:
+            yield number, found[1], found[2] or "", found[3], found[4], labels.get(found[4]), found[5] or "certain"
+
+
+@case
+def the_language(box):
+    text = (box.source / "tests/flowback/programs/language.c").read_text(encoding="utf-8")
+    ranks = ("unknown", "likely", "certain")
+    for blocks in ("auto", "all"):
+        recorded(box, text, name="language", tasks=1, nodes=2, blocks=blocks)
+        wrong = []
+        for line, name, execution, value, label, writer, least in asked_of(text):
+            done = box.run("flowback", "out", "--why", f"{name}@language.c:{line}{execution}", "--json", "--depth", "2")
+            said = json.loads(done.stdout)["answer"] if done.returncode in (DONE, UNKNOWN) else {"title": done.stdout + done.stderr}
+            place = f"language.c:{writer}" if writer else said.get("place")
+            initial = any("initial value" in note for note in said.get("notes", []))
+            good = said["title"] == f"{name} = {value}" and said["place"] == place and initial == (label == "initial")
+            if not good or ranks.index(said["certainty"]) < ranks.index(least):
+                wrong.append(f"{name}@{line}{execution}, {blocks}: {said['title']} {said.get('place')} {said.get('certainty')} {said.get('notes')}")
+        assert not wrong, "\n".join(wrong)
+
+
+@case
+def a_null_pointer_ends_the_log_there(box):
+    text = FARM % """static int phase, *nowhere;
+void compute_fn(const void* data, unsigned bytes) {
+    (void)data, (void)bytes;
+    phase = 1;
+    *nowhere = 5;
+    phase = 99;
+    for (int i = 0; i < 100; ++i) phase += i;
+    return_result(&phase, sizeof phase);
+}"""
+    recorded(box, text, tasks=1, nodes=2, expected=(FOUND,))
+    equal(why(box, "phase@prog.c:16")["title"], "phase = 1", "before the crash")
+    done = box.run("flowback", "out", "--why", "phase@prog.c:18")
+    assert done.returncode == BAD_INPUT and "was not executed" in done.stderr, done.stdout + done.stderr
+
+
+@case
+def a_length_below_zero_is_told(box):
+    text = FARM % """void compute_fn(const void* data, unsigned bytes) {
+    char text[16];
+    int left = 3 - (int)bytes;
+    (void)data;
+    memset(text, 0, left);
+    return_result(text, sizeof text);
+}"""
+    recorded(box, text, tasks=1, nodes=2, expected=(FOUND,))
+    equal(why(box, "left@prog.c:16", "--depth", "1")["title"], "left = -13", "the length")
+
+
+@case
+def what_the_manager_shares_is_never_certain(box):
+    text = (FARM % """static int* heap;
+void init_master(void) {
+    heap = malloc(40 * sizeof *heap);
+    heap[0] = 1;
+}
+void compute_fn(const void* data, unsigned bytes) { return_result(data, bytes); }""")
+    text = text.replace("struct message task = {i + 10, 0};", "struct message task = {i + 10, 0};\n        heap[0] = i + 50;")
+    text = text.replace("static int* heap;\n", "").replace("struct message {", "static int* heap;\nstruct message {")
+    text = text.replace("sum += result.half;", "sum += heap[0];")
+    recorded(box, text, tasks=3, nodes=2)
+    node = why(box, "heap[0]@prog.c:27", expected=(DONE, UNKNOWN))
+    assert node["certainty"] != "certain", node
+
+
+@case
+def several_sources_and_cpp(box):
+    folder = box.folder / "several"
+    folder.mkdir()
+    (folder / "a.cpp").write_text("""#include <cstring>
+#include <vector>
+#include <trek_kernel/trek.h>
+int scale(int x);
+static int count = 100;
+struct Adder {
+    int v = 1;
+    void add(int x) { v += x; }
+    virtual ~Adder() = default;
+};
+static Adder constructed;
+void data_generator() { for (int i = 0; i < 2; ++i) { int task = i + 5; do_task(&task, sizeof task); } }
+void compute_fn(const void* data, unsigned bytes) {
+    int task;
+    (void)bytes;
+    std::memcpy(&task, data, sizeof task);
+    count += 1;
+    int scaled = scale(task);
+    Adder adder;
+    adder.add(scaled);
+    std::vector<int> list{adder.v};
+    return_result(&list[0], sizeof list[0]);
+}
+void result_receiver() { int sum = 0; for (int i = 0; i < 2; ++i) sum += *static_cast<const int*>(get_result());
+    trek_event(1, sum);
+}
+""", encoding="utf-8")
+    (folder / "b.cpp").write_text("static int count = 1000;\nint scale(int x) {\n    count += 10;\n    return x * 2 + count - count;\n}\n", encoding="utf-8")
+    (folder / "several.farm").write_text(specification("a.cpp", tasks=2, nodes=2, more="sources = b.cpp;"), encoding="utf-8")
+    done = box.run("farm", "run", "several", "--flowback", "--out", "out", "--progress", "never")
+    equal(done.returncode, DONE, done.stdout + done.stderr)
+    node = why(box, "count@b.cpp:4#1", "--depth", "2")
+    equal((node["title"], node["place"]), ("count = 1010", "b.cpp:3"), "each source has its own")
+    equal(why(box, "v@a.cpp:8#1", expected=(DONE, UNKNOWN))["title"], "v = 1", "a member of the object")
 
 
 # Whatever is done to a log, an answer that claims to be certain is the right one.

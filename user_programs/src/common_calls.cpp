@@ -176,7 +176,7 @@ void flowback_read(unsigned long address, unsigned long bytes) {
     constexpr unsigned long scalar = 16;  // read just now
     if (log() == nullptr) return;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of the program
-    if (bytes > scalar && !me().can_read(reinterpret_cast<const void*>(address), bytes)) return;
+    if (bytes > scalar && !me().can_read(reinterpret_cast<const void*>(address), bytes)) return log()->unreadable();
     log()->read(address, bytes);
 }
 void flowback_wrote(unsigned long address, unsigned long bytes) {

@@ -225,7 +225,8 @@ bool at_call_of_32_bits(const UserStack& stack, const siginfo_t& info, const gre
 }
 
 [[gnu::noinline]] void handle(int number, const siginfo_t* info, void* its_context) {
-    if (walking != 0 && (number == SIGSEGV || number == SIGBUS)) siglongjmp(off_the_stack, 1);
+    // The unwinder gives up with abort() where the frames have been overwritten.
+    if (walking != 0 && (number == SIGSEGV || number == SIGBUS || number == SIGABRT)) siglongjmp(off_the_stack, 1);
     UserStack* stack = FaultCatcher::running();
     auto& registers = static_cast<ucontext_t*>(its_context)->uc_mcontext.gregs;
     const bool ends = number == SIGVTALRM && EndWanted::now();

@@ -179,6 +179,12 @@ void ProgramProcess::interrupt(const std::function<void()>& code) {
     });
 }
 
+flowback_log::Range ProgramProcess::shared_heap() const {
+    const NodeHeap& heap = module_.memory.heap(node_);
+    if (heap.live_blocks().empty()) return {0, 0};
+    return heap.range();
+}
+
 std::optional<CodeRegisters> ProgramProcess::registers() const {
     return memory_->stack.registers();
 }
@@ -264,7 +270,6 @@ void ProgramProcess::settle_counter() {
 void ProgramProcess::spent() {
     FaultCatcher::moves();
     settle_counter();
-    if (flowback_log_ != nullptr) flowback_log_->switched();
     if (unnoticed_ >= looks_at_) look();
     if (computed_ >= tells_at_) tell_that_it_computes_on();
 }

@@ -60,6 +60,7 @@ public:
         const auto base = reinterpret_cast<std::uintptr_t>(base_);
         return first >= base && bytes <= mapped_ && first - base <= mapped_ - bytes;
     }
+    std::pair<std::uintptr_t, std::size_t> range() const { return {reinterpret_cast<std::uintptr_t>(base_), most_}; }
     void open();
     void close();
     bool is_open() const { return open_; }

@@ -100,7 +100,7 @@ void read_content(Cursor& cursor, Entry& entry) {
             entry.name = cursor.text();
             entry.like = cursor.text();
             entry.program = cursor.text();
-            entry.shared = cursor.number() != 0;
+            entry.ranges.push_back(cursor.range());
             break;
         case Kind::Addresses:
             entry.number = cursor.small();
@@ -120,6 +120,10 @@ void read_content(Cursor& cursor, Entry& entry) {
             break;
         case Kind::Unwound:
             entry.depth = cursor.small();
+            entry.touches = cursor.number();
+            break;
+        case Kind::Stopped:
+            entry.touches = cursor.number();
             break;
         case Kind::Read:
             entry.bytes = cursor.bytes();
@@ -181,7 +185,7 @@ std::optional<Entry> Log::next(std::uint64_t& offset) const {
     Entry entry;
     entry.offset = offset;
     const auto kind = std::to_integer<unsigned>(entries_[offset]);
-    if (kind < static_cast<unsigned>(Kind::Process) || kind > static_cast<unsigned>(Kind::Message)) return std::nullopt;
+    if (kind < static_cast<unsigned>(Kind::Process) || kind > static_cast<unsigned>(Kind::Stopped)) return std::nullopt;
     entry.kind = static_cast<Kind>(kind);
     Cursor cursor(entries_, offset + 1);
     read_content(cursor, entry);

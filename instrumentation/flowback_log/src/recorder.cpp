@@ -56,7 +56,8 @@ Recorder::Recorder(const std::string& path, const Process& process)
     put(process.name);
     put(process.like);
     put(process.program);
-    put(process.shared ? 1 : 0);
+    put(process.shared.first);
+    put(process.shared.second);
 }
 
 Recorder::~Recorder() {
@@ -65,6 +66,11 @@ Recorder::~Recorder() {
 }
 
 void Recorder::finish() {
+    if (!open_.empty()) {
+        const std::uint64_t touches = touches_;
+        begin(Kind::Stopped);
+        put(touches);
+    }
     flush(true);
     finished_ = true;
 }
@@ -91,6 +97,7 @@ void Recorder::put(const std::string& text) {
 void Recorder::begin(Kind kind) {
     if (buffer_.size() >= chunk_bytes) flush(false);
     buffer_.push_back(static_cast<std::byte>(kind));
+    touches_ = 0;
 }
 
 // A chunk: bytes, 1 for the last one, checksum with the chunk's number as seed. All numbers are little-endian.
@@ -124,6 +131,8 @@ Recorder::Page& Recorder::page(std::uint64_t address) {
 }
 
 bool Recorder::knows(std::uint64_t address, std::size_t bytes) {
+    const bool is_shared = address < shared_.first + shared_.second && shared_.first < address + bytes;
+    if (is_shared) return false;
     const std::uint32_t epoch = known().epoch;
     for (const std::uint64_t end = address + bytes; address < end;) {
         const Page& its = page(address);
@@ -160,8 +169,10 @@ void Recorder::note_written(std::uint64_t address, std::uint64_t bytes) {
 
 void Recorder::close_down_to(std::size_t depth) {
     if (open_.size() <= depth) return;
+    const std::uint64_t touches = touches_;
     begin(Kind::Unwound);
     put(depth);
+    put(touches);
     while (open_.size() > depth) {
         Interval inner = std::move(open_.back());
         open_.pop_back();
@@ -170,10 +181,6 @@ void Recorder::close_down_to(std::size_t depth) {
         for (const Range& range : inner.wrote) note_written(range.first, range.second);
     }
     forget_all();
-}
-
-void Recorder::switched() {
-    if (shared_) forget_all();
 }
 
 void Recorder::root(std::uint32_t entry, std::uint32_t task, std::uint32_t subtask, const std::vector<Range>& parts) {
@@ -227,11 +234,13 @@ void Recorder::leave(std::uint32_t depth, const void* value, std::size_t bytes) 
             mark(range.first, range.second, false);
         }
     }
-    if (inner.unknown_inside || shared_ || open_.size() + 1 >= separate_depths) forget_all();
+    if (inner.unknown_inside || open_.size() + 1 >= separate_depths) forget_all();
 }
 
 void Recorder::read(std::uint64_t address, std::size_t bytes) {
-    if (open_.empty() || bytes == 0 || knows(address, bytes)) return;
+    if (open_.empty() || bytes == 0) return;
+    ++touches_;
+    if (knows(address, bytes)) return;
     begin(Kind::Read);
     put_sized(at(address), bytes);
     mark(address, bytes, true);
@@ -239,6 +248,7 @@ void Recorder::read(std::uint64_t address, std::size_t bytes) {
 
 void Recorder::wrote(std::uint64_t address, std::size_t bytes) {
     if (open_.empty()) return;
+    ++touches_;
     mark(address, bytes, true);
     note_written(address, bytes);
 }
@@ -249,7 +259,18 @@ void Recorder::variable(std::uint64_t address, std::size_t bytes) {
     put(address);
     put(bytes);
     mark(address, bytes, false);
-    open_.back().variables.emplace_back(address, bytes);
+    std::vector<Range>& variables = open_.back().variables;
+    if (variables.size() >= open_.back().merge_variables_at) {
+        variables = merged(std::move(variables));
+        open_.back().merge_variables_at = std::max<std::size_t>(1024, 2 * variables.size());
+    }
+    variables.emplace_back(address, bytes);
+}
+
+void Recorder::unreadable() {
+    if (open_.empty()) return;
+    begin(Kind::Read);
+    put_sized(nullptr, 0);
 }
 
 void Recorder::call(std::uint32_t site, std::uint32_t depth, Effect effect, const void* value, std::size_t bytes,
@@ -272,6 +293,10 @@ void Recorder::effects(Effect effect, const void* value, std::uint64_t first, st
         case Effect::WritesString:
             wrote = {first, std::strlen(reinterpret_cast<const char*>(at(first))) + 1};
             break;
+        case Effect::PrintsText:
+            std::memcpy(&printed, value, sizeof printed);
+            if (printed >= 0) wrote = {first, static_cast<std::uint64_t>(printed) + 1};
+            break;
         case Effect::WritesPrinted:
             std::memcpy(&printed, value, sizeof printed);
             if (printed >= 0) wrote = {first, std::min<std::uint64_t>(second, static_cast<std::uint64_t>(printed) + 1)};
@@ -288,16 +313,14 @@ void Recorder::effects(Effect effect, const void* value, std::uint64_t first, st
             // Whoever called must not take what lay there before for what lies there now.
             if (word != 0) mark(word, effect == Effect::Allocates ? first : first * second, false);
             if (word != 0) note_written(word, effect == Effect::Allocates ? first : first * second);
-            has_allocated_ = true;
             break;
         case Effect::Unknown:
-            open_.back().unknown_inside = has_allocated_ = true;
+            open_.back().unknown_inside = true;
             forget_all();
             break;
         default:
             break;
     }
-    switched();
     put(wrote.second > 0 ? 1 : 0);
     if (wrote.second == 0) return;
     put(wrote.first);

@@ -19,18 +19,20 @@ constexpr const char* tables = R"(
 create table if not exists meta(key text primary key, value text);
 create table if not exists files(id integer primary key, path text, text blob);
 create table if not exists functions(id integer primary key, source integer, name text, symbol text, file integer,
-    line integer, kind integer, why_outside text, parameters integer, global integer);
+    line integer, kind integer, why_outside text, parameters integer, global integer, structures integer);
 create table if not exists sites(id integer primary key, function integer, kind integer, file integer, line integer,
-    column_ integer, block integer, bytes integer, value_kind integer, callee text, effect integer);
+    column_ integer, block integer, bytes integer, value_kind integer, callee text, effect integer, scope integer);
+create table if not exists scopes(id integer primary key, parent integer);
 create table if not exists operands(site integer, role integer, operand integer, parameter integer);
 create table if not exists controls(function integer, block integer, branch integer);
 create table if not exists types(id integer primary key, kind text, name text, bytes integer, base integer, count integer);
 create table if not exists members(type integer, name text, offset integer, member integer);
 create table if not exists globals(id integer primary key, source integer, name text, symbol text, bytes integer,
-    type integer, file integer, line integer, constant integer, known integer, initial blob);
+    type integer, file integer, line integer, constant integer, known integer, initial blob, scope integer,
+    outside integer);
 create table if not exists relocations(global integer, offset integer, target integer, addend integer);
 create table if not exists variables(site integer, function integer, name text, type integer, file integer, line integer,
-    scope_line integer, parameter integer);
+    scope integer, parameter integer);
 create table if not exists modules(name text primary key, content blob);
 )";
 
@@ -135,6 +137,7 @@ void Database::add_source(unsigned source, const std::string& path, const Number
     run("begin");
     set("source " + std::to_string(source), path);
     set("format", "magicwire.prepared/1");
+    if (numbered.module().getNamedGlobal("llvm.global_ctors") != nullptr) set("constructors", "yes");
     add_variables(source, numbered);
     add_functions(source, numbered);
     run("commit");
@@ -154,16 +157,32 @@ int Database::file_of(const DIScope* scope) {
     return at->second;
 }
 
+// A scope and those around it, up to namespaces and classes. 0: the file.
+int Database::scope_of(const DIScope* scope) {
+    while (scope != nullptr && isa<DILexicalBlockFile>(scope)) scope = cast<DILexicalBlockFile>(scope)->getScope();
+    if (scope == nullptr || isa<DIFile>(scope) || isa<DICompileUnit>(scope)) return 0;
+    if (const auto found = scopes_.find(scope); found != scopes_.end()) return found->second;
+    const DIScope* around = scope->getScope();
+    if (const auto* function = dyn_cast<DISubprogram>(scope); function != nullptr && function->getDeclaration() != nullptr)
+        around = function->getDeclaration()->getScope();
+    const int parent = scope_of(around);
+    const int id = static_cast<int>(number("select coalesce(max(id), 0) + 1 from scopes"));
+    Row row(database_, "insert into scopes values (?, ?)");
+    row << id << parent;
+    row.add();
+    return scopes_[scope] = id;
+}
+
 // Every name of the object file has a number; numbers go on where NumberedModule::globals() does.
 void Database::add_variables(unsigned source, const NumberedModule& numbered) {
-    Row row(database_, "insert into globals values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Row row(database_, "insert into globals values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     std::uint32_t id = numbered.first().global;
     const DataLayout& layout = numbered.module().getDataLayout();
     for (const std::string& name : numbered.globals()) {
         const auto* variable = numbered.module().getGlobalVariable(name, true);
         std::uint64_t bytes = 0;
         std::string shown = name;
-        int type = 0, file = 0;
+        int type = 0, file = 0, scope = 0;
         unsigned line = 0;
         if (variable != nullptr) {
             bytes = layout.getTypeAllocSize(variable->getValueType()).getFixedSize();
@@ -175,12 +194,14 @@ void Database::add_variables(unsigned source, const NumberedModule& numbered) {
                 type = type_of(its->getType());
                 file = file_of(its->getFile());
                 line = its->getLine();
+                scope = scope_of(its->getScope());
             }
         }
         const InitialValue initial = variable == nullptr ? InitialValue{false, {}, {}} : initial_value(*variable);
         add_relocations(id, initial, numbered);
         row << id++ << source << shown << name << static_cast<std::int64_t>(bytes) << type << file << line
-            << (variable != nullptr && variable->isConstant() ? 1 : 0) << (initial.known ? 1 : 0) << initial.bytes;
+            << (variable != nullptr && variable->isConstant() ? 1 : 0) << (initial.known ? 1 : 0) << initial.bytes << scope
+            << (variable != nullptr && variable->hasLocalLinkage() ? 0 : 1);
         row.add();
     }
 }
@@ -197,7 +218,7 @@ void Database::add_relocations(std::uint32_t id, const InitialValue& initial, co
 }
 
 void Database::add_functions(unsigned source, const NumberedModule& numbered) {
-    Row row(database_, "insert into functions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Row row(database_, "insert into functions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (Function& function : numbered.module()) {
         if (function.isDeclaration()) continue;
         const FunctionInfo& info = numbered.info(function);
@@ -207,7 +228,8 @@ void Database::add_functions(unsigned source, const NumberedModule& numbered) {
         row << info.id << source << (told == nullptr ? function.getName().str() : told->getName().str())
             << function.getName().str() << (told == nullptr ? 0 : file_of(told)) << (told == nullptr ? 0 : told->getLine())
             << static_cast<int>(info.kind) << info.why_outside << static_cast<std::int64_t>(function.arg_size())
-            << (found == names.end() ? 0 : (found - names.begin()) + numbered.first().global);
+            << (found == names.end() ? 0 : (found - names.begin()) + numbered.first().global)
+            << (any_of(function.args(), [](const Argument& each) { return each.hasByValAttr(); }) ? 1 : 0);
         row.add();
         if (info.kind == FunctionKind::Outside) continue;
         add_function(function, info);
@@ -226,7 +248,7 @@ void Database::add_functions(unsigned source, const NumberedModule& numbered) {
 }
 
 void Database::add_function(Function& function, const FunctionInfo& info) {
-    Row site(database_, "insert into sites values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0)");
+    Row site(database_, "insert into sites values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?)");
     Row operand(database_, "insert into operands values (?, ?, ?, ?)");
     Row control(database_, "insert into controls values (?, ?, ?)");
     const DataLayout& layout = function.getParent()->getDataLayout();
@@ -247,8 +269,12 @@ void Database::add_function(Function& function, const FunctionInfo& info) {
             const auto put = [&](std::uint32_t id, SiteKind kind, const Type* type) {
                 const std::uint64_t bytes =
                     type == nullptr || type->isVoidTy() ? 0 : layout.getTypeStoreSize(const_cast<Type*>(type)).getFixedSize();
+                const auto* load = dyn_cast<LoadInst>(&each);
+                const bool is_switch = kind == SiteKind::Branch && isa<SwitchInst>(each);
+                const bool keeps = is_switch || (kind == SiteKind::Load && load != nullptr && keeps_bit_field(*load));
                 site << id << info.id << static_cast<int>(kind) << file << line << column << block_number
-                     << static_cast<std::int64_t>(bytes) << value_kind(type);
+                     << static_cast<std::int64_t>(bytes) << value_kind(type) << (keeps ? 1 : 0)
+                     << (place == nullptr ? 0 : scope_of(place->getScope()));
                 site.add();
             };
             if (const std::uint32_t id = statement_of(each); id != 0) put(id, SiteKind::Statement, nullptr);
@@ -271,10 +297,8 @@ void Database::add_locals(Function& function, const FunctionInfo& info) {
         const auto* variable = dyn_cast_or_null<AllocaInst>(told->getAddress());
         if (variable == nullptr) continue;
         const DILocalVariable* its = told->getVariable();
-        unsigned scope_line = 0;
-        if (const auto* scope = dyn_cast<DILexicalBlock>(its->getScope())) scope_line = scope->getLine();
         row << site_of(*variable) << info.id << its->getName().str() << type_of(its->getType()) << file_of(its->getScope())
-            << its->getLine() << scope_line << static_cast<int>(its->getArg());
+            << its->getLine() << scope_of(its->getScope()) << static_cast<int>(its->getArg());
         row.add();
     }
 }

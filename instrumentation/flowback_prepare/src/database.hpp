@@ -36,6 +36,7 @@ private:
     void add_relocations(std::uint32_t id, const InitialValue& initial, const NumberedModule& numbered);
     void add_locals(llvm::Function& function, const FunctionInfo& info);
     int file_of(const llvm::DIScope* scope);
+    int scope_of(const llvm::DIScope* scope);
     int type_of(const llvm::DIType* type);
     int new_type(const char* kind, const std::string& name, std::uint64_t bytes, int base, std::int64_t count);
     int array_of(const llvm::DICompositeType& type);
@@ -44,6 +45,7 @@ private:
     sqlite3* database_ = nullptr;
     std::map<const llvm::DIType*, int> types_;
     std::map<std::string, int> files_;
+    std::map<const llvm::DIScope*, int> scopes_;
 };
 
 }  // namespace flowback_prepare

@@ -7,13 +7,10 @@ namespace flowback_prepare {
 // C standard, 7.12 (mathematics), 7.21 (streams), 7.24 (strings); trek.h and work.h of Magicwire.
 Effect effect_of(const std::string& name) {
     static const std::map<std::string, Effect> table = {
-        {"malloc", Effect::Allocates},      {"trek_allocate", Effect::Allocates},
-        {"calloc", Effect::AllocatesZeros}, {"strcpy", Effect::WritesString},
-        {"strncat", Effect::WritesString},  {"strcat", Effect::WritesString},
-        {"sprintf", Effect::WritesString},  {"snprintf", Effect::WritesPrinted},
-        {"do_task", Effect::Sends},         {"do_task_with_priority", Effect::Sends},
-        {"return_result", Effect::Sends},   {"sub_task", Effect::Sends},
-        {"get_result", Effect::Receives},   {"sub_result", Effect::PartOfMessage},
+        {"malloc", Effect::Allocates},    {"trek_allocate", Effect::Allocates},     {"calloc", Effect::AllocatesZeros},
+        {"strcpy", Effect::WritesString}, {"sprintf", Effect::PrintsText},          {"snprintf", Effect::WritesPrinted},
+        {"do_task", Effect::Sends},       {"do_task_with_priority", Effect::Sends}, {"return_result", Effect::Sends},
+        {"sub_task", Effect::Sends},      {"get_result", Effect::Receives},         {"sub_result", Effect::PartOfMessage},
     };
     static const char* const without[] = {
         "abs",        "acos",         "asin",      "atan",        "atan2",        "atof",
@@ -33,6 +30,12 @@ Effect effect_of(const std::string& name) {
         if (name == known) return Effect::None;
     }
     return Effect::Unknown;
+}
+
+int format_argument(const std::string& name) {
+    if (name == "printf") return 0;
+    if (name == "sprintf") return 1;
+    return name == "snprintf" ? 2 : -1;
 }
 
 }  // namespace flowback_prepare

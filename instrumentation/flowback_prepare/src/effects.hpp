@@ -18,8 +18,11 @@ enum class Effect : int {
     Receives = 7,        // returns a message; its length goes to `first`, if that is not null
     PartOfMessage = 8,   // returns a part of the function's own message; its length goes to `second`, if that is not null
     Prepared = 9,        // the callee is a prepared function: its own log tells
+    PrintsText = 10,     // writes as many bytes at `first` as it returns, and a zero, as sprintf() does
 };
 
 Effect effect_of(const std::string& name);
+// Which argument of a function that prints is its format; -1: the function does not print. A format with %n writes memory.
+int format_argument(const std::string& name);
 
 }  // namespace flowback_prepare

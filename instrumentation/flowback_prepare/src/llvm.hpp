@@ -12,6 +12,7 @@
 #endif
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfo.h>

@@ -112,6 +112,8 @@ private:
 
     void change(Instruction& each) {
         if (auto* load = dyn_cast<LoadInst>(&each)) {
+            // A load that nobody needs must happen, too: the recorder reads the place behind it.
+            if (leaves_local_before(load->getPointerOperand())) load->setVolatile(true);
             if (leaves_local_before(load->getPointerOperand()))
                 touched(each, "flowback_log_read", load->getPointerOperand(),
                         calls_.constant(calls_.bytes_of(load->getType())));

@@ -1,12 +1,15 @@
 // magicwire-flowback-prepare: the part of `magicwire prepare` that needs LLVM. It reads a source as clang 14 has compiled it,
 // without optimisation and with debug information. It writes the logging and the tracing version, and rows of the database.
 //
-//   magicwire-flowback-prepare BITCODE DATABASE SOURCE-NUMBER SOURCE-PATH all|leaves|auto LOG-BITCODE TRACE-BITCODE
+//   magicwire-flowback-prepare BITCODE DATABASE SOURCE-NUMBER SOURCE-PATH all|leaves|auto LOG-BITCODE TRACE-BITCODE NAMES
+//   magicwire-flowback-prepare names BITCODE ...    prints functions that other sources can call and that can be prepared
 //   magicwire-flowback-prepare store DATABASE DIGEST NAME FILE NAME FILE ...    modules into the database
 //
 // Exit codes: 0, or 2 with a message.
 #include <cstdio>
 #include <exception>
+#include <fstream>
+#include <set>
 #include <string>
 
 #include "database.hpp"
@@ -31,6 +34,24 @@ bool write(const llvm::Module& module, const std::string& path) {
     return true;
 }
 
+int print_names(int count, char** words) {
+    for (int i = 2; i < count; ++i) {
+        llvm::LLVMContext context;
+        llvm::SMDiagnostic problem;
+        const std::unique_ptr<llvm::Module> module = llvm::parseIRFile(words[i], problem, context);
+        if (module == nullptr) return 2;
+        for (const std::string& name : flowback_prepare::prepared_names(*module)) std::printf("%s\n", name.c_str());
+    }
+    return 0;
+}
+
+std::set<std::string> names_in(const char* path) {
+    std::set<std::string> names;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) names.insert(line);
+    return names;
+}
+
 int prepare(char** words) {
     llvm::LLVMContext context;
     llvm::SMDiagnostic problem;
@@ -47,7 +68,7 @@ int prepare(char** words) {
                                                     policy == "all"      ? flowback_prepare::Policy::All
                                                     : policy == "leaves" ? flowback_prepare::Policy::Leaves
                                                                          : flowback_prepare::Policy::Auto,
-                                                    database.next_numbers());
+                                                    database.next_numbers(), names_in(words[8]));
     database.add_source(source, words[4], numbered);
     if (!write(*flowback_prepare::logging_version(numbered, source), words[6])) return 2;
     return write(*flowback_prepare::tracing_version(numbered, source), words[7]) ? 0 : 2;
@@ -67,10 +88,12 @@ int main(int count, char** words) {
             return 2;
         }
     }
-    if (count != 8) {
-        std::fprintf(stderr,
-                     "usage: magicwire-flowback-prepare BITCODE DATABASE SOURCE-NUMBER SOURCE-PATH all|leaves|auto LOG TRACE\n"
-                     "`magicwire prepare` calls it.\n");
+    if (count >= 3 && std::string(words[1]) == "names") return print_names(count, words);
+    if (count != 9) {
+        std::fprintf(
+            stderr,
+            "usage: magicwire-flowback-prepare BITCODE DATABASE SOURCE-NUMBER SOURCE-PATH all|leaves|auto LOG TRACE NAMES\n"
+            "`magicwire prepare` calls it.\n");
         return 2;
     }
     try {

@@ -93,6 +93,24 @@ SiteKind kind_of(const Instruction& instruction) {
     return SiteKind::Branch;
 }
 
+namespace {
+
+// A format that is not in the text, or has %n.
+bool may_write_count(const CallBase& call, unsigned format) {
+    StringRef text;
+    if (format >= call.arg_size() || !getConstantStringInfo(call.getArgOperand(format), text)) return true;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '%') continue;
+        const std::size_t end = text.find_first_not_of("-+ #0123456789.*'hlqjztL", i + 1);
+        if (end == StringRef::npos) return false;
+        if (text[end] == 'n') return true;
+        i = end;
+    }
+    return false;
+}
+
+}  // namespace
+
 Function* callee_of(const CallBase& call) {
     return dyn_cast<Function>(call.getCalledOperand()->stripPointerCasts());
 }
@@ -112,7 +130,36 @@ Effect effect_of_call(const CallBase& call, const NumberedModule& of) {
     const Function* callee = callee_of(call);
     if (callee == nullptr) return Effect::Unknown;
     if (of.is_defined(*callee)) return of.info(*callee).kind == FunctionKind::EBlock ? Effect::Prepared : Effect::Unknown;
-    return effect_of(callee->getName().str());
+    if (of.is_prepared_elsewhere(*callee)) return Effect::Prepared;
+    const std::string name = callee->getName().str();
+    if (const int format = format_argument(name); format >= 0 && may_write_count(call, static_cast<unsigned>(format)))
+        return Effect::Unknown;
+    return effect_of(name);
+}
+
+std::vector<std::string> prepared_names(const Module& module) {
+    std::vector<std::string> names;
+    for (const Function& function : module) {
+        const bool others_call = !function.hasLocalLinkage() && !function.hasLinkOnceLinkage();
+        if (!function.isDeclaration() && others_call && obstacle(function).empty()) names.push_back(function.getName().str());
+    }
+    return names;
+}
+
+bool keeps_bit_field(const LoadInst& load) {
+    return !load.use_empty() && all_of(load.users(), [&](const User* mask) {
+        const auto* cleared = dyn_cast<BinaryOperator>(mask);
+        if (cleared == nullptr || cleared->getOpcode() != Instruction::And || !isa<ConstantInt>(cleared->getOperand(1)))
+            return false;
+        return all_of(cleared->users(), [&](const User* joined) {
+            const auto* both = dyn_cast<BinaryOperator>(joined);
+            if (both == nullptr || both->getOpcode() != Instruction::Or) return false;
+            return all_of(both->users(), [&](const User* user) {
+                const auto* store = dyn_cast<StoreInst>(user);
+                return store != nullptr && store->getPointerOperand() == load.getPointerOperand();
+            });
+        });
+    });
 }
 
 const AllocaInst* local_variable(const Value* pointer) {
@@ -172,8 +219,9 @@ bool is_local(const AllocaInst& variable) {
     return room && uses_are_local(variable, 0, room->getFixedSize() / 8, layout);
 }
 
-NumberedModule::NumberedModule(std::unique_ptr<Module> module, Policy policy, FirstNumbers first)
-    : module_(std::move(module)), first_(first) {
+NumberedModule::NumberedModule(std::unique_ptr<Module> module, Policy policy, FirstNumbers first,
+                               std::set<std::string> elsewhere)
+    : module_(std::move(module)), first_(first), elsewhere_(std::move(elsewhere)) {
     classify(policy);
     number();
 }
@@ -205,6 +253,26 @@ void NumberedModule::normalise(Function& function) {
     }
 }
 
+// Both versions call the recorder or the debugger in each function. An attribute that says it touches no memory would let the
+// compiler drop or move such calls, and otherwise in each version.
+void NumberedModule::forget_purity(Function& function) {
+    constexpr Attribute::AttrKind promises[] = {Attribute::ReadNone,
+                                                Attribute::ReadOnly,
+                                                Attribute::WriteOnly,
+                                                Attribute::ArgMemOnly,
+                                                Attribute::InaccessibleMemOnly,
+                                                Attribute::InaccessibleMemOrArgMemOnly,
+                                                Attribute::Speculatable,
+                                                Attribute::NoSync,
+                                                Attribute::WillReturn};
+    for (const Attribute::AttrKind promise : promises) {
+        function.removeFnAttr(promise);
+        for (User* user : function.users()) {
+            if (auto* call = dyn_cast<CallBase>(user)) call->removeFnAttr(promise);
+        }
+    }
+}
+
 void NumberedModule::classify(Policy policy) {
     std::uint32_t next = first_.function;
     std::vector<Function*> good;
@@ -215,6 +283,7 @@ void NumberedModule::classify(Policy policy) {
         its.why_outside = obstacle(function);
         if (its.why_outside.empty()) good.push_back(&function);
     }
+    for (Function* function : good) forget_purity(*function);
     for (Function* function : good) {
         normalise(*function);
         functions_[function->getName().str()].kind = FunctionKind::EBlock;
@@ -236,6 +305,11 @@ void NumberedModule::classify(Policy policy) {
 // Its callers can log for it. What calls itself is never found to be so.
 bool NumberedModule::is_small(const Function& function, Policy policy) const {
     if (!may_be_inherited(function)) return false;
+    // Code that is not prepared would run it without a log of its own.
+    for (const User* user : function.users()) {
+        const auto* call = dyn_cast<Instruction>(user);
+        if (call == nullptr || info(*call->getFunction()).kind == FunctionKind::Outside) return false;
+    }
     bool calls_inherited = false;
     for (const Instruction& each : instructions(function)) {
         if (!is_real_call(each)) continue;
@@ -251,15 +325,34 @@ bool NumberedModule::is_small(const Function& function, Policy policy) const {
     return policy == Policy::Auto && loops.empty();
 }
 
+namespace {
+
+// Lines with code that does more than go elsewhere.
+std::set<unsigned> computing_lines(const Function& function) {
+    std::set<unsigned> lines;
+    for (const Instruction& each : instructions(function)) {
+        const auto* jump = dyn_cast<BranchInst>(&each);
+        const bool goes = jump != nullptr && jump->isUnconditional();
+        if (!goes && !isa<DbgInfoIntrinsic>(each) && each.getDebugLoc()) lines.insert(each.getDebugLoc().getLine());
+    }
+    return lines;
+}
+
+}  // namespace
+
 void NumberedModule::number() {
     std::uint32_t next = first_.site;
     for (Function& function : *module_) {
         if (function.isDeclaration() || info(function).kind == FunctionKind::Outside) continue;
+        const std::set<unsigned> computing = computing_lines(function);
         for (BasicBlock& block : function) {
             unsigned line = 0;
             for (Instruction& each : block) {
                 if (isa<DbgInfoIntrinsic>(each)) continue;
                 const DebugLoc& place = each.getDebugLoc();
+                const auto* jump = dyn_cast<BranchInst>(&each);
+                // The end of what came before, unless the line has nothing else: break, goto.
+                if (jump != nullptr && jump->isUnconditional() && (!place || computing.count(place.getLine()) != 0)) continue;
                 if (place && place.getLine() != 0 && place.getLine() != line) {
                     line = place.getLine();
                     mark(each, statement_mark, next++);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,10 +41,12 @@ struct FirstNumbers {
 
 class NumberedModule {
 public:
-    NumberedModule(std::unique_ptr<llvm::Module> module, Policy policy, FirstNumbers first);
+    // `elsewhere`: functions that other sources of the program define and that are prepared.
+    NumberedModule(std::unique_ptr<llvm::Module> module, Policy policy, FirstNumbers first, std::set<std::string> elsewhere);
 
     llvm::Module& module() const { return *module_; }
     const FunctionInfo& info(const llvm::Function& function) const { return functions_.at(function.getName().str()); }
+    bool is_prepared_elsewhere(const llvm::Function& function) const { return elsewhere_.count(function.getName().str()) != 0; }
     bool is_defined(const llvm::Function& function) const { return functions_.count(function.getName().str()) != 0; }
     // Variables with storage, then functions: the numbers of their addresses in the log.
     const std::vector<std::string>& globals() const { return globals_; }
@@ -51,16 +54,22 @@ public:
 
 private:
     void normalise(llvm::Function& function);
+    static void forget_purity(llvm::Function& function);
     void classify(Policy policy);
     bool is_small(const llvm::Function& function, Policy policy) const;
     void number();
 
     std::unique_ptr<llvm::Module> module_;
     FirstNumbers first_;
+    std::set<std::string> elsewhere_;
     std::map<std::string, FunctionInfo> functions_;  // by name in the object file; those with a body
     std::vector<std::string> globals_;
 };
 
+// Names of the functions that other sources can call, and that can be prepared.
+std::vector<std::string> prepared_names(const llvm::Module& module);
+// The load keeps the rest of a word when a bit field is written: nothing reads its value.
+bool keeps_bit_field(const llvm::LoadInst& load);
 // Number of a site; 0: the instruction is none.
 std::uint32_t site_of(const llvm::Instruction& instruction);
 SiteKind kind_of(const llvm::Instruction& instruction);

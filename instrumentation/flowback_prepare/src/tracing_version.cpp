@@ -233,6 +233,29 @@ private:
     Instruction* frames_ = nullptr;
 };
 
+// The tracing version runs prepared functions alone: no constructors, no variables of its own.
+void drop_the_rest(Module& module, const std::vector<Function*>& others) {
+    for (Function* function : others) {
+        function->deleteBody();
+        function->setComdat(nullptr);
+    }
+    std::vector<GlobalValue*> dropped;
+    for (GlobalAlias& alias : module.aliases()) {
+        alias.replaceAllUsesWith(UndefValue::get(alias.getType()));
+        dropped.push_back(&alias);
+    }
+    for (GlobalVariable& variable : module.globals()) {
+        variable.setComdat(nullptr);
+        if (variable.getName().startswith("llvm.")) {
+            dropped.push_back(&variable);
+        } else if (!variable.isDeclaration()) {
+            variable.setLinkage(GlobalValue::InternalLinkage);
+        }
+    }
+    for (GlobalValue* each : dropped) each->eraseFromParent();
+    for (Function& function : module) function.setComdat(nullptr);
+}
+
 }  // namespace
 
 std::unique_ptr<Module> tracing_version(const NumberedModule& numbered, unsigned source) {
@@ -252,11 +275,7 @@ std::unique_ptr<Module> tracing_version(const NumberedModule& numbered, unsigned
         function->setLinkage(GlobalValue::InternalLinkage);
         function->setName("traced_" + function->getName());
     }
-    for (Function* function : others) function->deleteBody();
-    for (GlobalVariable& variable : module->globals()) {
-        if (!variable.isDeclaration()) variable.setLinkage(GlobalValue::InternalLinkage);
-        variable.setComdat(nullptr);
-    }
+    drop_the_rest(*module, others);
     StripDebugInfo(*module);
     return module;
 }

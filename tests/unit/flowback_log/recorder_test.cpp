@@ -33,7 +33,7 @@ protected:
     FlowbackLog() : path_(std::filesystem::temp_directory_path() / ("flowback_log_" + std::to_string(getpid()))) {}
     ~FlowbackLog() override { std::filesystem::remove(path_); }
 
-    Recorder recorder(bool shared = false) {
+    Recorder recorder(Range shared = {0, 0}) {
         return {path_.string(), {.name = "n1.compute_fn", .like = "", .program = "abc", .shared = shared}};
     }
     std::vector<Entry> entries() {
@@ -66,8 +66,8 @@ TEST_F(FlowbackLog, KeepsTheFirstReadOfAPlaceOnly) {
         log.leave(1, nullptr, 0);
         log.finish();
     }
-    const auto all = entries();
     ASSERT_THAT(kinds(), ElementsAre(Kind::Process, Kind::Addresses, Kind::Enter, Kind::Read, Kind::Leave));
+    const auto all = entries();
     EXPECT_EQ(all[0].name, "n1.compute_fn");
     int read = 0;
     ASSERT_EQ(all[3].bytes.size(), sizeof read);
@@ -114,16 +114,31 @@ TEST_F(FlowbackLog, ACallWithoutKnownEffectsForgetsEverything) {
     EXPECT_TRUE(entries().back().unknown_inside);
 }
 
-TEST_F(FlowbackLog, SharedMemoryIsReadAnewBehindEachCall) {
+TEST_F(FlowbackLog, SharedMemoryIsReadAnewEachTime) {
     {
-        Recorder log = recorder(true);
+        Recorder log = recorder({address(&value_), sizeof value_});
         log.enter(1, no_addresses, nullptr, 0);
         log.read(address(&value_), sizeof value_);
-        log.call(9, 1, Effect::None, nullptr, 0, 0, 0);
         log.read(address(&value_), sizeof value_);
+        log.leave(1, nullptr, 0);
         log.finish();
     }
-    EXPECT_THAT(kinds(), ElementsAre(Kind::Process, Kind::Addresses, Kind::Enter, Kind::Read, Kind::Call, Kind::Read));
+    EXPECT_THAT(kinds(), ElementsAre(Kind::Process, Kind::Addresses, Kind::Enter, Kind::Read, Kind::Read, Kind::Leave));
+}
+
+// Accesses behind the last entry are counted, so that a reader knows how far the process came.
+TEST_F(FlowbackLog, AProcessThatEndsInsideAnIntervalSaysHowFarItCame) {
+    {
+        Recorder log = recorder();
+        log.enter(1, no_addresses, nullptr, 0);
+        log.read(address(&value_), sizeof value_);
+        log.read(address(&value_), sizeof value_);
+        log.wrote(address(&other_), sizeof other_);
+        log.finish();
+    }
+    const auto all = entries();
+    EXPECT_EQ(all.back().kind, Kind::Stopped);
+    EXPECT_EQ(all.back().touches, 2U);
 }
 
 TEST_F(FlowbackLog, IntervalsThatNeverReturnAreClosed) {

@@ -27,7 +27,7 @@ std::optional<EventId> Explainer::call_of_frame(const EventId& event) const {
     const Emulation& caller = run_.emulation(event.process, parent);
     for (std::uint32_t i = 0; i < caller.events().size(); ++i) {
         const Event& each = caller.events()[i];
-        if (run_.program().site(each.site).kind != SiteKind::Call || each.extra == nothing) continue;
+        if (run_.program().kind(each.site) != SiteKind::Call || each.extra == nothing) continue;
         const auto& nested = caller.call(each).nested;
         if (std::find(nested.begin(), nested.end(), event.interval) != nested.end()) return EventId{event.process, parent, i};
     }
@@ -48,7 +48,9 @@ Node Explainer::of_event(const EventId& event, unsigned depth) {
         node.title = named.name + " = " +
                      (named.type != 0 ? value_text(run_.program(), content, named.type) : value_text(content, site.value));
     } else if (site.kind == SiteKind::Branch) {
-        node.title = its.value > 1 ? fmt::format("chose {}", its.value) : its.value == 1 ? "was true" : "was false";
+        node.title = !site.two_ways   ? fmt::format("chose {}", static_cast<std::int64_t>(its.value))
+                     : its.value != 0 ? "was true"
+                                      : "was false";
     } else if (site.kind == SiteKind::Return) {
         node.title = "returned " + value_text(emulation.content(its), site.value);
     }
@@ -58,6 +60,12 @@ Node Explainer::of_event(const EventId& event, unsigned depth) {
 
 void Explainer::add_dependences(Node& node, const EventId& event, unsigned depth) {
     if (depth == 0) return;
+    unsigned& before = shown_[event];
+    if (before >= depth) {
+        if (!run_.site(event).operands.empty()) node.notes.emplace_back("its dependences stand elsewhere in this answer");
+        return;
+    }
+    before = depth;
     const Site& site = run_.site(event);
     std::set<std::string> shown;
     for (const int wanted : {Operand::value, Operand::address, Operand::argument}) {
@@ -107,7 +115,7 @@ Node Explainer::of_call(const EventId& call, unsigned depth) {
     const Site& site = run_.program().site(event.site);
     Node node;
     put_event(node, call);
-    const std::string name = site.callee.empty() ? "the function called" : site.callee;
+    const std::string name = site.callee.empty() ? "the function called" : run_.shown(site.callee);
     const auto returned_by = [&](std::uint32_t interval) -> std::optional<EventId> {
         const Emulation& its = interval == call.interval ? emulation : run_.emulation(call.process, interval);
         for (const Frame& frame : its.frames()) {
@@ -119,7 +127,7 @@ Node Explainer::of_call(const EventId& call, unsigned depth) {
     std::optional<EventId> inside;
     const CallDetails& details = emulation.call(event);
     if (site.effect == inherited_call) inside = returned_by(call.interval);
-    if (details.nested.size() == 1) inside = returned_by(details.nested.front());
+    if (const std::uint32_t nested = run_.interval_of(call); nested != nothing) inside = returned_by(nested);
     if (inside) {
         const Emulation& its = run_.emulation(inside->process, inside->interval);
         const Event& end = its.events()[inside->event];
@@ -146,8 +154,19 @@ Node Explainer::of_parameter(const EventId& event, int parameter, unsigned depth
     Node node;
     node.title = fmt::format("parameter {} of {}()", parameter + 1, run_.program().function(frame.function).name);
     const auto call = call_of_frame(event);
+    const ProcessLog& log = run_.process(event.process);
+    const bool has_caller = log.intervals()[event.interval].parent != nothing;
+    if (!call && has_caller) {
+        weaken(node, Certainty::Unknown);
+        node.notes.emplace_back("unknown: its caller cannot be run again up to the call");
+        return node;
+    }
+    if (call && run_.site(*call).effect != inherited_call && run_.interval_of(*call) == nothing) {
+        put_event(node, *call);
+        node.notes.emplace_back("a function that is not prepared gave it");
+        return node;
+    }
     if (!call) {
-        const ProcessLog& log = run_.process(event.process);
         node.notes.push_back(log.roots().empty() ? "the runtime gave it"
                                                  : fmt::format("the runtime gave it, with task {}",
                                                                log.roots()[log.intervals()[event.interval].root].task));
@@ -161,16 +180,36 @@ Node Explainer::of_parameter(const EventId& event, int parameter, unsigned depth
     return node;
 }
 
+// `a && b` and `c ? d : e` put their value into a variable of the compiler. Where a is false, its value is set right before the
+// branch that a decides.
+std::optional<EventId> Explainer::branch_behind(const EventId& event) const {
+    const Emulation& emulation = run_.emulation(event.process, event.interval);
+    const Event& store = emulation.events()[event.event];
+    const Site& site = run_.program().site(store.site);
+    if (site.kind != SiteKind::Store || !site.operands.empty()) return std::nullopt;
+    const Named named = name_of(run_, event, store.address, store.bytes);
+    if (named.name != compilers_variable) return std::nullopt;
+    for (std::uint32_t i = event.event + 1; i < emulation.events().size(); ++i) {
+        const Event& next = emulation.events()[i];
+        if (next.frame != store.frame) continue;
+        const Site& its = run_.program().site(next.site);
+        if (its.kind == SiteKind::Branch && its.block == site.block) return EventId{event.process, event.interval, i};
+        if (its.block != site.block) break;
+    }
+    return std::nullopt;
+}
+
 // The predicate that let the event happen: the latest execution of a branch that decides about its block.
 std::optional<Node> Explainer::of_decision(const EventId& event, unsigned depth) {
     const Site& site = run_.site(event);
     const FunctionEntry& function = run_.program().function(site.function);
+    std::optional<EventId> best = branch_behind(event);
     const auto found = function.deciders.find(site.block);
-    if (found == function.deciders.end()) return std::nullopt;
-    std::optional<EventId> best;
-    for (const std::uint32_t branch : found->second) {
-        const auto its = latest(event, branch);
-        if (its && (!best || its->event > best->event)) best = its;
+    if (!best && found != function.deciders.end()) {
+        for (const std::uint32_t branch : found->second) {
+            const auto its = latest(event, branch);
+            if (its && (!best || its->event > best->event)) best = its;
+        }
     }
     if (!best) return std::nullopt;
     Node node = of_event(*best, depth > 1 ? depth - 1 : 0);

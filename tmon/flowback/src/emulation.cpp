@@ -51,7 +51,7 @@ void Emulation::stop(std::string why, bool differs) {
 }
 
 std::span<const std::byte> Emulation::content(const Event& event) const {
-    if (event.bytes <= 8 && program_.site(event.site).kind != SiteKind::Copy)
+    if (event.bytes <= 8 && program_.kind(event.site) != SiteKind::Copy)
         return {reinterpret_cast<const std::byte*>(&event.value), event.bytes};
     return {pool_.data() + event.extra, event.bytes};
 }
@@ -61,6 +61,9 @@ Event& Emulation::add(std::uint32_t site) {
         stop(
             "the interval has more than " + std::to_string(most_events_) + " events; prepare the program with smaller e-blocks",
             false);
+    constexpr std::size_t most_unproved = 100'000;  // the process may have been stopped in an endless loop
+    if (interval_.how != Interval::End::Left && events_.size() > proved_ + most_unproved)
+        stop("the log ends somewhere before", false);
     Event event;
     event.site = site;
     event.frame = stack_.empty() ? 0 : stack_.back();
@@ -85,15 +88,41 @@ Entry Emulation::take(Kind kind, const char* what) {
         stop("the log ends here", false);
     }
     auto entry = log_.log().next(cursor_);
+    touches_ = 0;
+    proved_ = static_cast<std::uint32_t>(events_.size());
     if (!entry) stop("the log ends here", false);
     if (entry->kind != kind) stop(std::string("the log has something else than ") + what + " where the code needs it", true);
     return std::move(*entry);
 }
 
+// No process has memory there, so the program faults as it did.
+void Emulation::touch(std::uint64_t address, std::uint64_t bytes) {
+    constexpr std::uint64_t first_page = 4096, most = std::uint64_t{1} << 28U;
+    if (address < first_page && bytes > 0) stop("the program faults here: a null pointer", false);
+    if (bytes > most || pool_.size() > 4 * most) stop("the interval handles too many bytes at once to be run again", false);
+}
+
+// The recorder has counted the accesses behind the last entry of an interval that never returned.
+void Emulation::count_touch() {
+    ++touches_;
+    const bool last_part = interval_.how != Interval::End::Left && cursor_ >= interval_.end;
+    if (!last_part || !interval_.touches) return;
+    if (touches_ > *interval_.touches) stop("the process was stopped here", false);
+    proved_ = static_cast<std::uint32_t>(events_.size()) + 1;
+}
+
+bool Emulation::knows(std::uint64_t address, std::uint64_t bytes) const {
+    return !log_.is_shared(address, bytes) && memory_->knows(address, bytes);
+}
+
 // As Recorder::read(): what is not known is in the log.
 void Emulation::fetch(std::uint64_t address, std::uint64_t bytes) {
-    if (bytes == 0 || address >= first_local || memory_->knows(address, bytes)) return;
+    touch(address, bytes);
+    if (bytes == 0 || address >= first_local) return;
+    count_touch();
+    if (knows(address, bytes)) return;
     const Entry entry = take(Kind::Read, "what was read");
+    if (entry.bytes.empty()) stop("the program reads memory here that is not its own", false);
     if (entry.bytes.size() != bytes) stop("the log has another number of bytes than the code reads", true);
     memory_->set(address, entry.bytes.data(), bytes);
 }
@@ -137,7 +166,11 @@ void Emulation::statement(std::uint32_t site) {
 
 void Emulation::load(std::uint32_t site, std::uint64_t address, std::uint64_t bytes, void* value) {
     fetch(address, bytes);
-    if (!memory_->is_set(address, bytes)) note_unset(site);
+    // Padding has no value, and a bit field that is written keeps the rest of its word.
+    bool any_set = false;
+    for (std::uint64_t i = 0; i < bytes && !any_set; ++i) any_set = memory_->is_set(address + i, 1);
+    if (!any_set && program_.site(site).effect == 0) note_unset(site);
+    partly_unset_ = partly_unset_ || !memory_->is_set(address, bytes);
     memory_->get(address, value, bytes);
     Event& event = add(site);
     event.address = address;
@@ -145,6 +178,8 @@ void Emulation::load(std::uint32_t site, std::uint64_t address, std::uint64_t by
 }
 
 void Emulation::store(std::uint32_t site, std::uint64_t address, std::uint64_t bytes, const void* value) {
+    touch(address, bytes);
+    if (address < first_local) count_touch();
     memory_->set(address, value, bytes);
     Event& event = add(site);
     event.address = address;
@@ -152,7 +187,9 @@ void Emulation::store(std::uint32_t site, std::uint64_t address, std::uint64_t b
 }
 
 void Emulation::copy(std::uint32_t site, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    touch(to, bytes);
     fetch(from, bytes);
+    if (to < first_local) count_touch();
     memory_->copy(to, from, bytes);
     std::vector<std::byte> content(bytes);
     memory_->get(to, content.data(), bytes);
@@ -165,6 +202,8 @@ void Emulation::copy(std::uint32_t site, std::uint64_t to, std::uint64_t from, s
 }
 
 void Emulation::fill(std::uint32_t site, std::uint64_t to, unsigned value, std::uint64_t bytes) {
+    touch(to, bytes);
+    if (to < first_local) count_touch();
     const std::vector<std::byte> content(bytes, static_cast<std::byte>(value));
     memory_->set(to, content.data(), bytes);
     Event& event = add(site);
@@ -179,9 +218,11 @@ void Emulation::inherited(std::uint32_t site) {
     calls_.emplace_back().finished = true;
 }
 
-void Emulation::call(std::uint32_t site, const void* words, std::uint64_t size, void* value, std::uint64_t bytes) {
+void Emulation::call(std::uint32_t site, std::uint64_t code, const void* words, std::uint64_t size, void* value,
+                     std::uint64_t bytes) {
     const auto number = static_cast<std::uint32_t>(calls_.size());
     CallDetails details;
+    details.code = code;
     for (std::uint64_t at = 0; at < size; at += 16)
         details.words.push_back(first_word(static_cast<const std::byte*>(words) + at, size - at));
     const auto index = events_.size();
@@ -196,6 +237,8 @@ void Emulation::call(std::uint32_t site, const void* words, std::uint64_t size, 
         }
         auto entry = log_.log().next(cursor_);
         if (!entry) stop("the log ends here", false);
+        touches_ = 0;
+        proved_ = static_cast<std::uint32_t>(events_.size());
         if (entry->kind == Kind::Enter) {
             pass_nested(*entry, site, words, size, details);
             calls_[number] = details;
@@ -209,7 +252,6 @@ void Emulation::call(std::uint32_t site, const void* words, std::uint64_t size, 
             if (entry->passed == flowback_log::Passed::Got)
                 memory_->forget(entry->ranges.front().first, entry->ranges.front().second);
         } else if (entry->kind == Kind::Call) {
-            if (log_.shared()) memory_->forget_all();
             if (entry->number != site || entry->bytes.size() != bytes)
                 stop("the log has another call than the code makes", true);
             if (bytes > 0) std::memcpy(value, entry->bytes.data(), bytes);
@@ -233,14 +275,18 @@ void Emulation::pass_nested(const Entry& entry, std::uint32_t site, const void* 
     const std::uint32_t nested = log_.interval_at(entry.offset);
     if (nested == nothing) stop("the log has an interval that does not fit", true);
     const Interval& its = log_.intervals()[nested];
-    const bool direct = program_.site(site).effect == static_cast<int>(Effect::Prepared);
+    const Site& made = program_.site(site);
+    const bool direct =
+        made.effect == static_cast<int>(Effect::Prepared) && made.callee == program_.function(its.function).symbol;
     const bool same = entry.bytes.size() == size && (size == 0 || std::memcmp(entry.bytes.data(), words, size) == 0);
-    if (direct && !same) stop("the arguments of a call are not those of the log", true);
+    // A structure passed by value has another address in the callee; a value that was never set is any.
+    const bool comparable = !program_.function(its.function).takes_structures && !partly_unset_;
+    if (direct && comparable && !same) stop("the arguments of a call are not those of the log", true);
     details.nested.push_back(nested);
     cursor_ = its.how == Interval::End::Open ? its.end : its.after;
     // As Recorder::leave().
     const bool deep = entry.depth + 1 >= flowback_log::separate_depths;
-    if (its.how != Interval::End::Left || its.unknown_inside || log_.shared() || deep) memory_->forget_all();
+    if (its.how != Interval::End::Left || its.unknown_inside || deep) memory_->forget_all();
     for (const auto& [address, count] : its.wrote) memory_->forget(address, count);
 }
 
@@ -249,11 +295,13 @@ void Emulation::apply(const Entry& entry, CallDetails& details, std::uint64_t re
     for (const flowback_log::Written& each : entry.written) {
         memory_->set(each.address, each.bytes.data(), each.bytes.size());
         details.wrote.emplace_back(each.address, each.bytes.size());
+        details.contents.emplace_back(each.bytes.begin(), each.bytes.end());
     }
     if (effect == Effect::Allocates || effect == Effect::AllocatesZeros) {
         const std::uint64_t bytes =
             effect == Effect::Allocates ? word_of(details, 0) : word_of(details, 0) * word_of(details, 1);
         if (result != 0) details.fresh = {result, bytes};
+        details.zeroed = effect == Effect::AllocatesZeros;
         if (result != 0) memory_->forget(result, std::min<std::uint64_t>(bytes, 1U << 30U));
     } else if (effect == Effect::Unknown) {
         details.unknown = true;
@@ -268,6 +316,7 @@ void Emulation::leave(std::uint32_t site, const void* value, std::uint64_t bytes
     if (stack_.size() == 1) {
         const auto* from = static_cast<const std::byte*>(value);
         if (bytes > 0) returned_.assign(from, from + bytes);
+        compares_ = program_.site(site).value != ValueKind::Bytes && !partly_unset_;
     }
     if (!stack_.empty()) stack_.pop_back();
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 #include <flowback_log/trace_calls.h>
 #include <tmon_flowback/emulation.hpp>
@@ -39,8 +40,9 @@ struct TraceCalls {
         now->fill(site, to, value, bytes);
     }
     static void inherited(unsigned site) { now->inherited(site); }
-    static void call(unsigned site, unsigned long, const void* words, unsigned long size, void* value, unsigned long bytes) {
-        now->call(site, words, size, value, bytes);
+    static void call(unsigned site, unsigned long code, const void* words, unsigned long size, void* value,
+                     unsigned long bytes) {
+        now->call(site, code, words, size, value, bytes);
     }
     static void leave(unsigned site, const void* value, unsigned long bytes) { now->leave(site, value, bytes); }
     static void branch(unsigned site, unsigned long decided) { now->branch(site, decided); }
@@ -147,16 +149,26 @@ void Emulation::run(const TraceModule& module) {
             complete_ = true;
         } catch (const Stop&) {
             complete_ = false;
+        } catch (const std::exception& error) {
+            complete_ = false;
+            stopped_ = std::string("the interval cannot be run again: ") + error.what();
         }
     } else {
         stopped_ = "the program faults here";
+        differs_ = interval_.how == Interval::End::Left;
     }
     TraceCalls::now = before;
+    if (interval_.how == Interval::End::Left) proved_ = static_cast<std::uint32_t>(events_.size());
     if (!complete_) return;
+    if (interval_.how != Interval::End::Left && cursor_ >= interval_.end) {
+        complete_ = false;
+        stopped_ = "the log ends somewhere here, and the function did not return";
+        return;
+    }
     std::uint64_t at = cursor_;
     const auto postlog = log_.log().next(at);
     if (interval_.how == Interval::End::Left && postlog && cursor_ == interval_.end &&
-        std::equal(postlog->bytes.begin(), postlog->bytes.end(), returned_.begin(), returned_.end()))
+        (!compares_ || std::equal(postlog->bytes.begin(), postlog->bytes.end(), returned_.begin(), returned_.end())))
         return;
     complete_ = false;
     differs_ = true;

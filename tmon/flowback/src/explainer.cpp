@@ -14,6 +14,8 @@ void weaken(Node& node, Certainty certainty) {
 
 namespace {
 
+constexpr unsigned most_hops = 100;  // copies and messages on one way; each is a level of this program's own stack
+
 std::string with_value(const std::string& name, const std::string& value) {
     return value.empty() ? name : name + " = " + value;
 }
@@ -24,6 +26,7 @@ void Explainer::put_event(Node& node, const EventId& event) const {
     const Emulation& emulation = run_.emulation(event.process, event.interval);
     const Site& site = run_.program().site(emulation.events()[event.event].site);
     node.id = run_.text_of(event);
+    if (site.line == 0) return;  // of the compiler, or of a parameter
     node.place = run_.program().place(site);
     node.text = run_.program().text_of(site.file, site.line);
 }
@@ -110,12 +113,18 @@ void Explainer::put_origin(Node& node, const Origin& origin, const Meant& place,
 
 // A copy is passed through: its source has the same bytes.
 void Explainer::add_source_of_copy(Node& node, const EventId& copy, const Meant& place, unsigned depth) {
+    if (hops_ >= most_hops) {
+        node.notes.emplace_back("and so on; ask for this event to go on");
+        return;
+    }
+    ++hops_;
     const Event& event = run_.event(copy);
     const std::uint64_t from = event.value + (place.address - event.address);
     const Named named = name_of(run_, copy, from, place.bytes);
     const int type = named.type != 0 && named.bytes == place.bytes ? named.type : place.type;
     Node source = of_place(copy, {named.name, from, place.bytes, type}, bytes_written(run_, copy, place.address, place.bytes),
                            depth > 1 ? depth - 1 : 1);
+    --hops_;
     source.role = "copied from";
     node.children.push_back(std::move(source));
 }
@@ -195,7 +204,7 @@ void Explainer::put_received(Node& node, const Origin& origin, const std::option
         const Emulation& emulation = run_.emulation(each.process, message.interval);
         for (std::uint32_t i = 0; i < emulation.events().size(); ++i) {
             const Event& event = emulation.events()[i];
-            if (run_.program().site(event.site).kind != SiteKind::Call || event.extra == nothing) continue;
+            if (run_.program().kind(event.site) != SiteKind::Call || event.extra == nothing) continue;
             if (emulation.call(event).message != each.message) continue;
             all.push_back({{each.process, message.interval, i}, each.process, &message});
             if (value && sends_same(all.back().call, message, origin, *value)) same.push_back(all.back());
@@ -222,10 +231,16 @@ void Explainer::put_received(Node& node, const Origin& origin, const std::option
         node.notes.push_back("unknown: no call that may have sent it sent these bytes");
         return;
     }
+    if (hops_ >= most_hops) {
+        node.notes.emplace_back("and so on; ask for this event to go on");
+        return;
+    }
+    ++hops_;
     const std::uint64_t address = from.message->place.first + origin.message_offset;
     const Named named = name_of(run_, from.call, address, origin.bytes);
     Node sender = of_place(from.call, {named.name, address, origin.bytes, named.bytes == origin.bytes ? named.type : 0},
                            std::nullopt, depth > 1 ? depth - 1 : 1);
+    --hops_;
     sender.role = "sent by " + run_.process(from.process).name();
     if (same.empty() && value && bytes_before(run_, from.call, address, origin.bytes))
         node.notes.emplace_back("the bytes sent are others than those received: they changed on the way");

@@ -1,6 +1,7 @@
 // Builds the nodes of an explanation.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -34,6 +35,7 @@ private:
     Node of_load(const EventId& load, unsigned depth);
     Node of_call(const EventId& call, unsigned depth);
     Node of_parameter(const EventId& event, int parameter, unsigned depth);
+    std::optional<EventId> branch_behind(const EventId& event) const;
     std::optional<Node> of_decision(const EventId& event, unsigned depth);
     std::optional<EventId> latest(const EventId& before, std::uint32_t site) const;
     std::optional<EventId> call_of_frame(const EventId& event) const;
@@ -42,6 +44,8 @@ private:
 
     RecordedRun& run_;
     Origins origins_;
+    unsigned hops_ = 0;                  // copies and messages from the question to here
+    std::map<EventId, unsigned> shown_;  // events whose dependences are in the answer, with the depth that they had
 };
 
 void weaken(Node& node, Certainty certainty);

@@ -62,6 +62,14 @@ Answer why(RecordedRun& run, const Question& question, unsigned depth) {
     const Execution execution = find_execution(run, question);
     const Meant meant = meaning_of(run, question.expression, execution.at);
     Node root = Explainer(run).of_place(execution.at, meant, std::nullopt, depth);
+    if (!execution.doubt.empty()) {
+        weaken(root, Certainty::Likely);
+        root.notes.push_back("not certain which execution it is: " + execution.doubt);
+    }
+    if (execution.at.event >= run.emulation(execution.at.process, execution.at.interval).proved()) {
+        weaken(root, Certainty::Likely);
+        root.notes.emplace_back("not certain: the log ends before this line, so the process need not have come there");
+    }
     return answered(run, std::move(root), execution.number, before);
 }
 

@@ -23,7 +23,7 @@ std::optional<std::vector<std::byte>> bytes_before(RecordedRun& run, const Event
     // The next read tells, if nothing changes the place before.
     for (std::uint32_t i = before.event; i < emulation.events().size(); ++i) {
         const Event& event = emulation.events()[i];
-        const SiteKind kind = run.program().site(event.site).kind;
+        const SiteKind kind = run.program().kind(event.site);
         if (kind == SiteKind::Load) {
             if (auto all = bytes_written(run, {before.process, before.interval, i}, address, bytes)) return all;
         } else if (kind == SiteKind::Call && i != before.event) {
@@ -34,7 +34,7 @@ std::optional<std::vector<std::byte>> bytes_before(RecordedRun& run, const Event
     }
     std::vector<std::byte> result(bytes);
     for (const Origin& origin : Origins(run).of(before, address, bytes)) {
-        if (!origin.doubts.empty()) return std::nullopt;
+        if (origin.may_have_changed) return std::nullopt;
         std::optional<std::vector<std::byte>> part;
         if (origin.kind == Origin::Kind::Event) part = bytes_written(run, *origin.event, origin.address, origin.bytes);
         if (origin.kind == Origin::Kind::Initial)
@@ -116,43 +116,65 @@ private:
 
     Meant made(std::string name, std::uint64_t address, int type, std::uint64_t bytes = 0) const {
         const std::uint64_t size = run_.program().type(type).bytes;
+        constexpr std::uint64_t long_double = 10;  // bytes of 16 that have a value
+        if (run_.program().type(type).kind == "float" && size > long_double)
+            return {std::move(name), address, long_double, type};
         return {std::move(name), address, size > 0 ? size : bytes, type};
     }
 
+    // As the language looks names up: blocks outward, the object of a method, classes and namespaces around it, the source, and
+    // what other sources let see.
     Meant named() {
         const std::string name = word();
         const Emulation& emulation = run_.emulation(before_.process, before_.interval);
-        const std::uint32_t frame = emulation.events()[before_.event].frame;
-        const std::uint32_t function = emulation.frames()[frame].function;
-        const int line = run_.program().site(emulation.events()[before_.event].site).line;
-        if (const auto local = local_variable(emulation, frame, function, line, name)) return *local;
-        std::uint32_t best = nothing;
-        const std::string own = run_.program().function(function).symbol + ".";
-        const auto& globals = run_.program().globals();
-        for (std::uint32_t i = 0; i < globals.size(); ++i) {
-            if (globals[i].name != name || globals[i].bytes == 0) continue;
-            if (best == nothing || globals[i].symbol.starts_with(own)) best = i;
+        const Event& event = emulation.events()[before_.event];
+        const std::uint32_t function = emulation.frames()[event.frame].function;
+        std::vector<int> scopes;
+        for (int scope = run_.program().site(event.site).scope; scope != 0; scope = run_.program().scope_around(scope))
+            scopes.push_back(scope);
+        for (const int scope : scopes) {
+            if (const auto local = local_variable(emulation, event.frame, function, scope, name)) return *local;
+            if (const auto global = global_variable(name, [&](const Global& each) { return each.scope == scope; }))
+                return *global;
         }
-        if (best == nothing)
-            fail(fmt::format("{}() has no variable {}, and there is no global one", run_.program().function(function).name,
-                             name));
-        const std::uint64_t address = run_.process(before_.process).address_of(best);
-        if (address == 0) fail("the log does not say where " + name + " lies");
-        return made(name, address, globals[best].type, globals[best].bytes);
+        for (const int scope : scopes) {
+            const auto self = name == "this" ? std::nullopt : local_variable(emulation, event.frame, function, scope, "this");
+            if (self && has_member(run_.program().type(type_of(*self).base), name)) return member(pointed(*self), name);
+        }
+        const std::uint32_t source = run_.program().source_of(function);
+        if (const auto own =
+                global_variable(name, [&](const Global& each) { return each.scope == 0 && each.source == source; }))
+            return *own;
+        if (const auto other = global_variable(name, [](const Global& each) { return each.scope == 0 && each.outside; }))
+            return *other;
+        fail(fmt::format("at that line {}() sees no variable {}", run_.program().function(function).name, name));
     }
 
-    // Among variables of one name the innermost that begins before the line.
-    std::optional<Meant> local_variable(const Emulation& emulation, std::uint32_t frame, std::uint32_t function, int line,
-                                        const std::string& name) const {
-        const LocalVariable* best = nullptr;
-        for (const LocalVariable& each : run_.program().variables()) {
-            if (each.function != function || each.name != name || (each.line > line && each.parameter == 0)) continue;
-            if (best == nullptr || each.scope_line > best->scope_line || each.line > best->line) best = &each;
+    bool has_member(const Type& type, const std::string& name) const {
+        return std::any_of(type.members.begin(), type.members.end(),
+                           [&](const Type::Member& each) { return each.name == name; });
+    }
+
+    template <class Fits>
+    std::optional<Meant> global_variable(const std::string& name, const Fits& fits) const {
+        const auto& globals = run_.program().globals();
+        for (std::uint32_t i = 0; i < globals.size(); ++i) {
+            if (globals[i].name != name || globals[i].type == 0 || globals[i].bytes == 0 || !fits(globals[i])) continue;
+            const std::uint64_t address = run_.process(before_.process).address_of(i);
+            if (address == 0) fail("the log does not say where " + name + " lies");
+            return made(name, address, globals[i].type, globals[i].bytes);
         }
-        if (best == nullptr) return std::nullopt;
-        for (std::uint32_t i = before_.event; i-- > 0;) {
-            const Event& event = emulation.events()[i];
-            if (event.site == best->site && event.frame == frame) return made(name, event.address, best->type, event.bytes);
+        return std::nullopt;
+    }
+
+    std::optional<Meant> local_variable(const Emulation& emulation, std::uint32_t frame, std::uint32_t function, int scope,
+                                        const std::string& name) const {
+        for (const LocalVariable& each : run_.program().variables()) {
+            if (each.function != function || each.name != name || each.scope != scope) continue;
+            for (std::uint32_t i = before_.event; i-- > 0;) {
+                const Event& event = emulation.events()[i];
+                if (event.site == each.site && event.frame == frame) return made(name, event.address, each.type, event.bytes);
+            }
         }
         return std::nullopt;
     }

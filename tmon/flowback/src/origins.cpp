@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <flowback_log/recorder.hpp>
-
 namespace tmon_flowback {
 
 using flowback_log::Range;
@@ -21,6 +19,9 @@ struct Origins::Search {
     std::vector<Range> open;
     std::vector<Origin> found;
     std::vector<std::string> doubts;
+    bool may_have_changed = false;
+    std::uint32_t asked = 0;
+    unsigned nesting = 0;
 
     bool done() const { return open.empty(); }
 
@@ -40,6 +41,7 @@ struct Origins::Search {
             its.bytes = end - begin;
             its.message_offset += begin - from.first;
             its.doubts = doubts;
+            its.may_have_changed = may_have_changed;
             found.push_back(std::move(its));
             if (first < begin) rest.emplace_back(first, begin - first);
             if (end < first + bytes) rest.emplace_back(end, first + bytes - end);
@@ -48,6 +50,10 @@ struct Origins::Search {
     }
     void take_all(const Origin& like) {
         for (const Range& each : std::vector<Range>(open)) take(each, like);
+    }
+    void changed(std::string text) {
+        may_have_changed = true;
+        doubt(std::move(text));
     }
     void doubt(std::string text) {
         if (std::find(doubts.begin(), doubts.end(), text) == doubts.end()) doubts.push_back(std::move(text));
@@ -64,6 +70,7 @@ struct Origins::Search {
 std::vector<Origin> Origins::of(const EventId& before, std::uint64_t address, std::uint64_t bytes) {
     Search search;
     search.open = {{address, bytes}};
+    search.asked = before.process;
     in_interval(search, before.process, before.interval, before.event);
     if (!search.done()) above(search, before.process, before.interval);
     finish(search.found, before.process);
@@ -73,36 +80,21 @@ std::vector<Origin> Origins::of(const EventId& before, std::uint64_t address, st
 std::vector<Origin> Origins::at_end(std::uint32_t process, std::uint64_t address, std::uint64_t bytes) {
     Search search;
     search.open = {{address, bytes}};
+    search.asked = process;
     earlier(search, process, static_cast<std::uint32_t>(run_.process(process).intervals().size()));
     finish(search.found, process);
     return std::move(search.found);
 }
 
-// Says who was asked. What init_master() allocated belongs to both processes of the manager, and their logs have no order
-// between them.
+// Says who was asked. Both processes of the manager share the heap that init_master() began, and their logs have no order
+// between them. Globals and variables of functions are a process's own.
 void Origins::finish(std::vector<Origin>& found, std::uint32_t process) {
-    const std::string& like = run_.process(process).like();
-    const std::uint32_t first = like.empty() ? nothing : run_.find_process(like);
-    for (Origin& each : found) each.asked = process;
-    if (first == nothing || first == process) return;
-    if (!shared_) {
-        shared_.emplace();
-        const ProcessLog& log = run_.process(first);
-        for (std::uint32_t i = 0; i < log.intervals().size(); ++i) {
-            const Emulation& emulation = run_.emulation(first, i);
-            for (const Event& event : emulation.events()) {
-                if (run_.program().site(event.site).kind != SiteKind::Call || event.extra == nothing) continue;
-                if (emulation.call(event).fresh.second > 0) shared_->push_back(emulation.call(event).fresh);
-            }
-        }
-    }
+    const ProcessLog& log = run_.process(process);
     for (Origin& each : found) {
-        const bool is_shared = std::any_of(shared_->begin(), shared_->end(), [&](const Range& range) {
-            return range.first < each.address + each.bytes && each.address < range.first + range.second;
-        });
-        if (is_shared)
-            each.doubts.push_back(
-                "both processes of the manager share this memory, and no log has the order of their accesses");
+        each.asked = process;
+        if (!log.is_shared(each.address, each.bytes) || each.kind == Origin::Kind::Received) continue;
+        each.may_have_changed = true;
+        each.doubts.emplace_back("both processes of the manager share the heap, and no log has the order of their accesses");
     }
 }
 
@@ -119,7 +111,7 @@ void Origins::in_interval(Search& search, std::uint32_t process, std::uint32_t i
         Origin here;
         here.process = process;
         here.event = id;
-        switch (run_.program().site(event.site).kind) {
+        switch (run_.program().kind(event.site)) {
             case SiteKind::Store:
             case SiteKind::Copy:
             case SiteKind::Fill:
@@ -151,7 +143,7 @@ void Origins::in_call(Search& search, const EventId& call, std::uint32_t before_
     if (before_nested == nothing) {
         here.kind = Origin::Kind::Event;
         for (const Range& range : details.wrote) search.take(range, here);
-        here.kind = Origin::Kind::Allocated;
+        here.kind = details.zeroed ? Origin::Kind::Event : Origin::Kind::Allocated;
         search.take(details.fresh, here);
         if (details.message != nothing) {
             const LoggedMessage& message = run_.process(call.process).messages()[details.message];
@@ -159,10 +151,14 @@ void Origins::in_call(Search& search, const EventId& call, std::uint32_t before_
             here.message = details.message;
             if (message.passed == flowback_log::Passed::Got) search.take(message.place, here);
         }
+    }
+    // Nothing is known of the callee, or it was under way: an outer part of a function that is not prepared.
+    const bool around = before_nested != nothing && run_.interval_of(call) == nothing;
+    if ((around || (before_nested == nothing && details.unknown && run_.interval_of(call) == nothing)) && !search.done()) {
         const Site& site = run_.program().site(event.site);
-        if (details.unknown && !search.done())
-            search.doubt(fmt::format("what {}() at {} does to memory is not known",
-                                     site.callee.empty() ? "the function called" : site.callee, run_.program().place(site)));
+        search.changed(fmt::format("what {}() at {} does to memory is not known",
+                                   site.callee.empty() ? "the function called" : run_.shown(site.callee),
+                                   run_.program().place(site)));
     }
     for (std::size_t n = details.nested.size(); n-- > 0 && !search.done();) {
         if (before_nested == nothing || details.nested[n] < before_nested) in_finished(search, call.process, details.nested[n]);
@@ -175,7 +171,15 @@ void Origins::in_finished(Search& search, std::uint32_t process, std::uint32_t i
     const std::string& name = run_.program().function(its.function).name;
     const bool left = its.how == Interval::End::Left;
     if (left && !search.meets(its.wrote)) {
-        if (its.unknown_inside) search.doubt(fmt::format("{}() calls a function whose effects are not known", name));
+        if (its.unknown_inside) search.changed(fmt::format("{}() calls a function whose effects are not known", name));
+        return;
+    }
+    constexpr unsigned most_nesting = 500;  // each level is one of this program's own stack
+    if (search.nesting >= most_nesting) {
+        Origin deep;
+        deep.process = process;
+        deep.why = fmt::format("{}() and what it called wrote it, more than {} calls deep", name, most_nesting);
+        for (const Range& range : its.wrote) search.take(range, deep);
         return;
     }
     const Emulation& emulation = run_.emulation(process, interval);
@@ -187,9 +191,11 @@ void Origins::in_finished(Search& search, std::uint32_t process, std::uint32_t i
         for (const Range& range : its.wrote) search.take(range, unknown);
         return;
     }
-    if (!left) search.doubt(fmt::format("{}() ended without a return, so its log does not say all that it wrote", name));
+    if (!left) search.changed(fmt::format("{}() ended without a return, so its log does not say all that it wrote", name));
     std::vector<Range> promised = its.wrote;
+    ++search.nesting;
     in_interval(search, process, interval, static_cast<std::uint32_t>(emulation.events().size()));
+    --search.nesting;
     Origin unknown;
     unknown.process = process;
     unknown.why = fmt::format("the log says that {}() wrote it, and no statement of its interval {} does", name, interval);
@@ -209,7 +215,7 @@ void Origins::above(Search& search, std::uint32_t process, std::uint32_t interva
         std::uint32_t call = nothing;
         for (std::uint32_t i = 0; i < caller.events().size() && call == nothing; ++i) {
             const Event& event = caller.events()[i];
-            if (run_.program().site(event.site).kind != SiteKind::Call || event.extra == nothing) continue;
+            if (run_.program().kind(event.site) != SiteKind::Call || event.extra == nothing) continue;
             const auto& nested = caller.call(event).nested;
             if (std::find(nested.begin(), nested.end(), at) != nested.end()) call = i;
         }
@@ -228,16 +234,24 @@ void Origins::above(Search& search, std::uint32_t process, std::uint32_t interva
     }
 }
 
+// A function of the runtime's that is not prepared leaves no log of its own, though functions that it calls do.
+void Origins::doubt_root(Search& search, std::uint32_t process, std::uint32_t root) {
+    constexpr const char* entries[] = {"init_master", "data_generator", "compute_fn", "result_receiver", "split_fn", "join_fn"};
+    const ProcessLog& log = run_.process(process);
+    if (root >= log.roots().size() || log.roots()[root].entry >= std::size(entries)) return;
+    const char* name = entries[log.roots()[root].entry];
+    for (const FunctionEntry& each : run_.program().functions()) {
+        if (each.symbol == name && each.kind == FunctionKind::Outside)
+            search.changed(fmt::format("{}() is not prepared", name));
+    }
+}
+
 // The message of the function's call, earlier calls of the process, and the process whose memory it began with.
 void Origins::earlier(Search& search, std::uint32_t process, std::uint32_t before) {
     const ProcessLog& log = run_.process(process);
     if (before < log.intervals().size() && !log.roots().empty()) {
         const std::uint32_t root = log.intervals()[before].root;
-        constexpr const char* entries[] = {"init_master",     "data_generator", "compute_fn",
-                                           "result_receiver", "split_fn",       "join_fn"};
-        const std::uint32_t entry = log.roots()[root].entry;
-        if (entry < std::size(entries) && run_.program().function(log.intervals()[before].function).symbol != entries[entry])
-            search.doubt(fmt::format("{}() is not prepared", entries[entry]));
+        doubt_root(search, process, root);
         for (std::uint32_t part = 0; part < log.roots()[root].message.size(); ++part) {
             Origin here;
             here.kind = Origin::Kind::Received;
@@ -247,27 +261,34 @@ void Origins::earlier(Search& search, std::uint32_t process, std::uint32_t befor
             search.take(log.roots()[root].message[part], here);
         }
     }
+    std::uint32_t root =
+        before < log.intervals().size() ? log.intervals()[before].root : static_cast<std::uint32_t>(log.roots().size());
     for (std::uint32_t i = before; i-- > 0 && !search.done();) {
-        if (log.intervals()[i].parent == nothing) in_finished(search, process, i);
+        const Interval& its = log.intervals()[i];
+        while (root > its.root) doubt_root(search, process, --root);
+        if (its.parent == nothing) in_finished(search, process, i);
     }
+    while (root > 0 && !search.done()) doubt_root(search, process, --root);
     if (search.done()) return;
     const std::uint32_t like = log.like().empty() ? nothing : run_.find_process(log.like());
-    if (!log.like().empty() && like == nothing && !run_.unusable().empty()) {
+    if (!log.like().empty() && like == nothing) {
         Origin unknown;
         unknown.process = process;
-        unknown.why = "the log of " + log.like() + ", whose memory the process began with, cannot be used";
+        unknown.why = "the log of " + log.like() + ", whose memory the process began with, is missing or cannot be used";
         search.take_all(unknown);
     } else if (like != nothing && like != process) {
-        if (!run_.process(like).whole()) search.doubt("the log of " + log.like() + " is not whole");
+        if (!run_.process(like).whole()) search.changed("the log of " + log.like() + " is not whole");
         earlier(search, like, static_cast<std::uint32_t>(run_.process(like).intervals().size()));
     } else {
-        initial(search, process);
+        initial(search);
     }
 }
 
-void Origins::initial(Search& search, std::uint32_t process) {
+// The process that was asked knows where its globals lie.
+void Origins::initial(Search& search) {
+    const std::uint32_t process = search.asked;
     const ProcessLog& log = run_.process(process);
-    if (run_.program().has_constructors()) search.doubt("static constructors ran before the log began");
+    if (run_.program().has_constructors()) search.changed("static constructors ran before the log began");
     for (const Range& range : std::vector<Range>(search.open)) {
         Origin here;
         here.process = process;

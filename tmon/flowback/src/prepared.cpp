@@ -1,8 +1,12 @@
 #include <tmon_flowback/prepared.hpp>
 
 #include <sqlite3.h>
+#include <xxhash.h>
 
+#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
@@ -46,6 +50,21 @@ private:
     sqlite3_stmt* statement_ = nullptr;
 };
 
+// The file's last 16 bytes are a mark and a checksum of all before; SQLite does not look at them. The file holds code that is
+// run.
+void check_whole(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string all((std::istreambuf_iterator<char>(file)), {});
+    if (!file && !file.eof()) throw vocabulary::InputError({path, 0, 0}, "cannot be read");
+    constexpr std::size_t trailer = 16;
+    std::uint64_t sum = 0;
+    if (all.size() >= trailer) std::memcpy(&sum, all.data() + all.size() - 8, sizeof sum);
+    if (all.size() < trailer || all.compare(all.size() - trailer, 8, "MWPREP1\n") != 0 ||
+        XXH64(all.data(), all.size() - 8, 0) != sum)
+        throw vocabulary::InputError({path, 0, 0},
+                                     "is no prepared program, or is damaged; make it anew with 'magicwire prepare'");
+}
+
 template <class Entry>
 Entry& at(std::vector<Entry>& list, std::size_t index) {
     if (index >= list.size()) list.resize(index + 1);
@@ -62,6 +81,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }  // namespace
 
 PreparedProgram::PreparedProgram(const std::string& path) : path_(path) {
+    check_whole(path);
     sqlite3* database = nullptr;
     const bool open = sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK;
     try {
@@ -71,6 +91,7 @@ PreparedProgram::PreparedProgram(const std::string& path) : path_(path) {
             if (rows.text(0) == "format") format = rows.text(1);
             if (rows.text(0) == "digest") digest_ = rows.text(1);
             if (rows.text(0) == "e_blocks") blocks_ = rows.text(1);
+            constructors_ = constructors_ || rows.text(0) == "constructors";
         }
         if (format != "magicwire.prepared/1") throw std::runtime_error("it is of another version");
         read_files(database);
@@ -109,7 +130,9 @@ void PreparedProgram::read_types(void* opened) {
 
 void PreparedProgram::read_functions(void* opened) {
     auto* database = static_cast<sqlite3*>(opened);
-    for (Rows rows(database, "select id, name, symbol, file, line, kind, why_outside, global from functions"); rows.next();) {
+    for (Rows rows(database,
+                   "select id, name, symbol, file, line, kind, why_outside, global, source, structures from functions");
+         rows.next();) {
         FunctionEntry& its = at(functions_, rows.id(0));
         its.name = rows.text(1);
         its.symbol = rows.text(2);
@@ -118,15 +141,18 @@ void PreparedProgram::read_functions(void* opened) {
         its.kind = static_cast<FunctionKind>(rows.number(5));
         its.why_outside = rows.text(6);
         its.global = rows.id(7);
-        constructors_ = constructors_ || its.symbol.starts_with("_GLOBAL__sub_I");
+        at(function_sources_, rows.id(0)) = rows.id(8);
+        its.takes_structures = rows.number(9) != 0;
     }
+    for (Rows rows(database, "select id, parent from scopes"); rows.next();) at(scopes_, rows.id(0)) = rows.number(1);
     for (Rows rows(database, "select function, block, branch from controls"); rows.next();)
         at(functions_, rows.id(0)).deciders[rows.number(1)].push_back(rows.id(2));
 }
 
 void PreparedProgram::read_sites(void* opened) {
     auto* database = static_cast<sqlite3*>(opened);
-    const char* all = "select id, function, kind, file, line, column_, block, bytes, value_kind, callee, effect from sites";
+    const char* all =
+        "select id, function, kind, file, line, column_, block, bytes, value_kind, callee, effect, scope from sites";
     for (Rows rows(database, all); rows.next();) {
         Site& its = at(sites_, rows.id(0));
         its.function = rows.id(1);
@@ -139,7 +165,10 @@ void PreparedProgram::read_sites(void* opened) {
         its.value = static_cast<ValueKind>(rows.number(8));
         its.callee = rows.text(9);
         its.effect = rows.number(10);
+        its.scope = rows.number(11);
+        its.two_ways = its.kind == SiteKind::Branch && its.effect == 0;
     }
+    for (const Site& site : sites_) kinds_.push_back(site.kind);
     for (Rows rows(database, "select site, role, operand, parameter from operands order by rowid"); rows.next();)
         at(sites_, rows.id(0)).operands.push_back({rows.number(1), rows.id(2), rows.number(3)});
 }
@@ -147,7 +176,8 @@ void PreparedProgram::read_sites(void* opened) {
 void PreparedProgram::read_variables(void* opened) {
     auto* database = static_cast<sqlite3*>(opened);
     const char* all =
-        "select id, source, name, symbol, bytes, type, file, line, constant, known, initial from globals order by id";
+        "select id, source, name, symbol, bytes, type, file, line, constant, known, initial, scope, outside from "
+        "globals order by id";
     for (Rows rows(database, all); rows.next();) {
         Global& its = at(globals_, rows.id(0));
         its = {rows.text(2),
@@ -159,12 +189,15 @@ void PreparedProgram::read_variables(void* opened) {
                rows.number(8) != 0,
                rows.number(9) != 0,
                rows.text(10),
-               {}};
+               {},
+               rows.number(11),
+               rows.id(1),
+               rows.number(12) != 0};
         first_globals_.try_emplace(rows.id(1), rows.id(0));
     }
     for (Rows rows(database, "select global, offset, target, addend from relocations"); rows.next();)
         at(globals_, rows.id(0)).relocations.push_back({static_cast<std::uint64_t>(rows.whole(1)), rows.id(2), rows.whole(3)});
-    const char* locals = "select site, function, name, type, file, line, scope_line, parameter from variables";
+    const char* locals = "select site, function, name, type, file, line, scope, parameter from variables";
     for (Rows rows(database, locals); rows.next();) {
         variable_at_[rows.id(0)] = variables_.size();
         variables_.push_back({rows.id(0), rows.id(1), rows.text(2), rows.number(3), rows.number(4), rows.number(5),
@@ -188,6 +221,13 @@ const Type& PreparedProgram::type(int id) const {
 std::uint32_t PreparedProgram::first_global(std::uint32_t source) const {
     const auto found = first_globals_.find(source);
     return found == first_globals_.end() ? 0 : found->second;
+}
+
+// A scope's number is above that of the one around it.
+int PreparedProgram::scope_around(int scope) const {
+    if (scope <= 0 || static_cast<std::size_t>(scope) >= scopes_.size()) return 0;
+    const int around = scopes_[static_cast<std::size_t>(scope)];
+    return around < scope ? around : 0;
 }
 
 const LocalVariable* PreparedProgram::variable_of(std::uint32_t site) const {

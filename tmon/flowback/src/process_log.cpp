@@ -25,7 +25,7 @@ ProcessLog::ProcessLog(const std::string& path, const PreparedProgram& program) 
                                      "it would be wrong");
     name_ = first->name;
     like_ = first->like;
-    shared_ = first->shared;
+    shared_ = first->ranges.front();
     index();
 }
 
@@ -51,7 +51,12 @@ void ProcessLog::index() {
             case Kind::Leave:
                 close_to(entry->depth, *entry, Interval::End::Left);
                 break;
+            case Kind::Stopped:
+                if (!open_.empty()) intervals_[open_.back()].touches = entry->touches;
+                if (!open_.empty()) intervals_[open_.back()].end = at;
+                break;
             case Kind::Unwound:
+                if (!open_.empty()) intervals_[open_.back()].touches = entry->touches;
                 close_to(entry->depth, *entry, Interval::End::Unwound);
                 break;
             case Kind::Message:
@@ -64,7 +69,10 @@ void ProcessLog::index() {
         }
         if (!problem_.empty()) break;
     }
-    for (const std::uint32_t each : open_) intervals_[each].end = intervals_[each].after = log_.size();
+    for (const std::uint32_t each : open_) {
+        intervals_[each].after = log_.size();
+        if (!intervals_[each].touches) intervals_[each].end = log_.size();
+    }
 }
 
 void ProcessLog::enter(const Entry& entry, std::uint64_t after) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -96,16 +97,18 @@ std::set<std::uint32_t> holders(const PreparedProgram& program, const Line& line
     return result;
 }
 
-// Events at which an execution of the line begins. Another piece of code of the same line belongs to the same execution.
+// Events at which an execution of the line begins. The line may have several pieces of code, as around the arguments of a call
+// on the next line. A new execution begins when a piece runs that the present one has run already.
 std::vector<std::uint32_t> executions(const Emulation& emulation, const PreparedProgram& program, const Line& line) {
-    std::vector<std::uint32_t> result, last(emulation.frames().size(), 0);
+    std::vector<std::uint32_t> result;
+    std::map<std::uint32_t, std::set<std::uint32_t>> ran;  // by frame: pieces of the present execution
     for (std::uint32_t i = 0; i < emulation.events().size(); ++i) {
         const Event& event = emulation.events()[i];
-        const Site& site = program.site(event.site);
-        if (site.kind != SiteKind::Statement) continue;
-        const std::uint32_t before = std::exchange(last[event.frame], event.site);
-        const bool continues = before != 0 && before != event.site && line.has(program.site(before));
-        if (line.has(site) && !continues) result.push_back(i);
+        if (program.kind(event.site) != SiteKind::Statement || !line.has(program.site(event.site))) continue;
+        std::set<std::uint32_t>& own = ran[event.frame];
+        if (!own.empty() && own.insert(event.site).second) continue;
+        own = {event.site};
+        result.push_back(i);
     }
     return result;
 }
@@ -145,6 +148,39 @@ std::vector<Found> all_executions(RecordedRun& run, std::uint32_t process, const
     return found;
 }
 
+// The last execution in one process, without a look at the others. An interval around the last one may go on behind it.
+std::optional<Found> last_execution(RecordedRun& run, std::uint32_t process, const Line& line,
+                                    const std::set<std::uint32_t>& functions) {
+    const auto& intervals = run.process(process).intervals();
+    std::optional<Found> best;
+    for (std::uint32_t i = static_cast<std::uint32_t>(intervals.size()); i-- > 0;) {
+        if (functions.count(intervals[i].function) == 0) continue;
+        if (best && intervals[i].end < best->order) continue;  // over before
+        const Emulation& emulation = run.emulation(process, i);
+        const auto all = executions(emulation, run.program(), line);
+        if (all.empty()) continue;
+        const Found its{emulation.events()[all.back()].value, {process, i, all.back()}};
+        if (!best || its.order > best->order) best = its;
+    }
+    return best;
+}
+
+// Why the executions in the intervals looked at may not be all; empty: they are.
+std::string incomplete(RecordedRun& run, const std::vector<std::uint32_t>& processes,
+                       const std::set<std::uint32_t>& functions) {
+    for (const std::uint32_t process : processes) {
+        const ProcessLog& log = run.process(process);
+        for (std::uint32_t i = 0; i < log.intervals().size(); ++i) {
+            const Interval& its = log.intervals()[i];
+            if (functions.count(its.function) == 0 || !run.has_emulated(process, i)) continue;
+            const Emulation& emulation = run.emulation(process, i);
+            if (its.how == Interval::End::Left && !emulation.complete())
+                return fmt::format("interval {} of {} cannot be run again to its end: {}", i, log.name(), emulation.stopped());
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 Execution find_execution(RecordedRun& run, const Question& question) {
@@ -164,7 +200,12 @@ Execution find_execution(RecordedRun& run, const Question& question) {
     std::vector<std::string> names;
     std::vector<Found> found;
     for (const std::uint32_t each : processes) {
-        std::vector<Found> its = all_executions(run, each, line, functions, question.execution);
+        std::vector<Found> its;
+        if (question.execution) {
+            its = all_executions(run, each, line, functions, question.execution);
+        } else if (const auto last = last_execution(run, each, line, functions)) {
+            its.push_back(*last);
+        }
         if (its.empty()) continue;
         names.push_back(run.process(each).name());
         if (found.empty()) found = std::move(its);
@@ -172,19 +213,40 @@ Execution find_execution(RecordedRun& run, const Question& question) {
     if (names.size() > 1)
         throw RequestError(fmt::format("{} processes executed {}; name one in front, as {}:{}: {}", names.size(), place,
                                        names.front(), question.expression, fmt::join(names, ", ")));
-    if (found.empty()) throw RequestError(place + " was not executed, as far as the logs go");
-    const std::uint64_t number = question.execution.value_or(found.size());
+    const std::string doubt = incomplete(run, processes, functions);
+    const std::string more = doubt.empty() ? "" : "; " + doubt;
+    if (found.empty()) throw RequestError(place + " was not executed, as far as the logs go" + more);
+    if (!question.execution) return {doubt, found.front().id, 0};
+    const std::uint64_t number = *question.execution;
     if (number > found.size())
         throw RequestError(fmt::format("{} was executed {} times; the last one is {}@{}#{}", place, found.size(),
-                                       question.expression, place, found.size()));
-    return {found[number - 1].id, number};
+                                       question.expression, place, found.size()) +
+                           more);
+    return {doubt, found[number - 1].id, number};
 }
+
+namespace {
+
+std::optional<std::vector<std::byte>> bytes_of_call(const CallDetails& details, std::uint64_t address, std::uint64_t bytes) {
+    for (std::size_t i = 0; i < details.wrote.size(); ++i) {
+        const auto& [first, count] = details.wrote[i];
+        if (address < first || address + bytes > first + count) continue;
+        const auto from = details.contents[i].begin() + static_cast<std::ptrdiff_t>(address - first);
+        return std::vector<std::byte>(from, from + static_cast<std::ptrdiff_t>(bytes));
+    }
+    const auto& [first, count] = details.fresh;
+    if (details.zeroed && address >= first && address + bytes <= first + count) return std::vector<std::byte>(bytes);
+    return std::nullopt;
+}
+
+}  // namespace
 
 std::optional<std::vector<std::byte>> bytes_written(RecordedRun& run, const EventId& id, std::uint64_t address,
                                                     std::uint64_t bytes) {
     const Emulation& emulation = run.emulation(id.process, id.interval);
     const Event& event = emulation.events()[id.event];
-    const SiteKind kind = run.program().site(event.site).kind;
+    const SiteKind kind = run.program().kind(event.site);
+    if (kind == SiteKind::Call && event.extra != nothing) return bytes_of_call(emulation.call(event), address, bytes);
     if (kind != SiteKind::Store && kind != SiteKind::Copy && kind != SiteKind::Fill && kind != SiteKind::Load)
         return std::nullopt;
     if (address < event.address || address + bytes > event.address + event.bytes) return std::nullopt;

@@ -1,7 +1,10 @@
 #include <tmon_flowback/recorded_run.hpp>
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -65,6 +68,31 @@ const Emulation& RecordedRun::emulation(std::uint32_t process, std::uint32_t int
     emulated_ += its->statements();
     if (its->differs()) differences_.push_back(fmt::format("{}:{}: {}", processes_[process]->name(), interval, its->stopped()));
     return *its;
+}
+
+std::uint32_t RecordedRun::interval_of(const EventId& id) {
+    const Emulation& its = emulation(id.process, id.interval);
+    const Event& called = its.events()[id.event];
+    if (called.extra == nothing) return nothing;
+    const CallDetails& details = its.call(called);
+    if (details.nested.size() != 1) return nothing;
+    const ProcessLog& log = process(id.process);
+    const FunctionEntry& function = program().function(log.intervals()[details.nested.front()].function);
+    const bool by_name = details.code == 0 && program().site(called.site).callee == function.symbol;
+    const bool by_address = details.code != 0 && log.address_of(function.global) == details.code;
+    return by_name || by_address ? details.nested.front() : nothing;
+}
+
+std::string RecordedRun::shown(const std::string& symbol) const {
+    for (const FunctionEntry& each : program().functions()) {
+        if (!each.symbol.empty() && each.symbol == symbol) return each.name;
+    }
+    int status = 0;
+    char* readable = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+    std::string name = status == 0 && readable != nullptr ? readable : symbol;
+    std::free(readable);
+    if (const std::size_t end = name.find('('); status == 0 && end != std::string::npos && end > 0) name.resize(end);
+    return name;
 }
 
 std::string RecordedRun::text_of(const EventId& id) const {

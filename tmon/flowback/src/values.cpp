@@ -55,10 +55,11 @@ std::string characters(std::span<const std::byte> bytes) {
     return text + "\"";
 }
 
-std::string character(std::span<const std::byte> bytes) {
+std::string character(std::span<const std::byte> bytes, bool is_signed) {
     const auto c = std::to_integer<unsigned char>(bytes[0]);
-    if (c >= 32 && c < 127) return fmt::format("{} '{}'", whole(bytes), static_cast<char>(c));
-    return fmt::format("{}", whole(bytes));
+    const std::int64_t number = is_signed ? whole(bytes) : c;
+    if (c >= 32 && c < 127) return fmt::format("{} '{}'", number, static_cast<char>(c));
+    return fmt::format("{}", number);
 }
 
 }  // namespace
@@ -71,14 +72,20 @@ std::string value_text(std::span<const std::byte> bytes, ValueKind kind) {
     return raw(bytes);
 }
 
-std::string value_text(const PreparedProgram& program, std::span<const std::byte> bytes, int id) {
+namespace {
+
+constexpr unsigned most_depth = 16;  // of types in types; a damaged file may have a type in itself
+
+std::string typed_text(const PreparedProgram& program, std::span<const std::byte> bytes, int id, unsigned depth) {
     const Type& type = program.type(id);
-    if (bytes.empty() || type.bytes == 0 || bytes.size() < type.bytes) return raw(bytes);
+    constexpr std::size_t long_double = 10;
+    if (type.kind == "float" && bytes.size() >= long_double) return floating(bytes.first(long_double));
+    if (bytes.empty() || type.bytes == 0 || bytes.size() < type.bytes || depth > most_depth) return raw(bytes);
     const auto own = bytes.first(type.bytes);
     if (type.kind == "signed") return fmt::format("{}", whole(own));
     if (type.kind == "unsigned") return fmt::format("{}", number_of<std::uint64_t>(own));
     if (type.kind == "bool") return whole(own) != 0 ? "true" : "false";
-    if (type.kind == "char" || type.kind == "unsigned_char") return character(own);
+    if (type.kind == "char" || type.kind == "unsigned_char") return character(own, type.kind == "char");
     if (type.kind == "float") return floating(own);
     if (type.kind == "pointer") return fmt::format("{:#x}", number_of<std::uint64_t>(own));
     if (type.kind == "array") {
@@ -87,7 +94,8 @@ std::string value_text(const PreparedProgram& program, std::span<const std::byte
         std::string text = "{";
         for (std::size_t i = 0; element.bytes > 0 && (i + 1) * element.bytes <= own.size(); ++i) {
             if (i == most_elements) return text + ", ...}";
-            text += (i == 0 ? "" : ", ") + value_text(program, own.subspan(i * element.bytes, element.bytes), type.base);
+            text +=
+                (i == 0 ? "" : ", ") + typed_text(program, own.subspan(i * element.bytes, element.bytes), type.base, depth + 1);
         }
         return text + "}";
     }
@@ -97,20 +105,28 @@ std::string value_text(const PreparedProgram& program, std::span<const std::byte
         const std::uint64_t size = program.type(member.type).bytes;
         if (member.offset + size > own.size()) continue;
         text += (text.size() == 1 ? "" : ", ") + member.name + " = " +
-                value_text(program, own.subspan(member.offset, size), member.type);
+                typed_text(program, own.subspan(member.offset, size), member.type, depth + 1);
         if (text.size() > 200) return text + ", ...}";
     }
     return text + "}";
 }
 
-Named part_of(const PreparedProgram& program, int id, std::uint64_t offset, std::uint64_t bytes) {
+}  // namespace
+
+std::string value_text(const PreparedProgram& program, std::span<const std::byte> bytes, int type) {
+    return typed_text(program, bytes, type, 0);
+}
+
+namespace {
+
+Named part_at(const PreparedProgram& program, int id, std::uint64_t offset, std::uint64_t bytes, unsigned depth) {
     const Type& type = program.type(id);
     const Named whole_object{"", id, 0, type.bytes};
-    if (type.bytes == bytes && offset == 0) return whole_object;
+    if ((type.bytes == bytes && offset == 0) || depth > most_depth) return whole_object;
     if (type.kind == "array" && type.base != 0) {
         const std::uint64_t size = program.type(type.base).bytes;
         if (size == 0 || offset / size != (offset + bytes - 1) / size) return whole_object;
-        Named part = part_of(program, type.base, offset % size, bytes);
+        Named part = part_at(program, type.base, offset % size, bytes, depth + 1);
         part.name = fmt::format("[{}]", offset / size) + part.name;
         part.begin += offset / size * size;
         return part;
@@ -118,12 +134,18 @@ Named part_of(const PreparedProgram& program, int id, std::uint64_t offset, std:
     for (const Type::Member& member : type.members) {
         const std::uint64_t size = program.type(member.type).bytes;
         if (offset < member.offset || offset + bytes > member.offset + size) continue;
-        Named part = part_of(program, member.type, offset - member.offset, bytes);
+        Named part = part_at(program, member.type, offset - member.offset, bytes, depth + 1);
         part.name = "." + member.name + part.name;
         part.begin += member.offset;
         return part;
     }
     return whole_object;
+}
+
+}  // namespace
+
+Named part_of(const PreparedProgram& program, int type, std::uint64_t offset, std::uint64_t bytes) {
+    return part_at(program, type, offset, bytes, 0);
 }
 
 namespace {
@@ -152,10 +174,10 @@ Named name_of(RecordedRun& run, const EventId& before, std::uint64_t address, st
         const Emulation& emulation = run.emulation(before.process, interval);
         for (std::size_t i = std::min<std::size_t>(until, emulation.events().size()); i-- > 0;) {
             const Event& event = emulation.events()[i];
-            if (program.site(event.site).kind != SiteKind::Variable) continue;
+            if (program.kind(event.site) != SiteKind::Variable) continue;
             if (address < event.address || address + bytes > event.address + event.bytes) continue;
             const LocalVariable* variable = program.variable_of(event.site);
-            if (variable == nullptr) return {"(condition)", 0, event.address, event.bytes};
+            if (variable == nullptr) return {compilers_variable, 0, event.address, event.bytes};
             return inside(program, variable->name, variable->type, event.address, address, bytes);
         }
         interval = log.intervals()[interval].parent;

@@ -90,6 +90,8 @@ public:
 
     // From now on the process keeps a log for flowback, if its program is a logging version.
     void keep_flowback_log(std::unique_ptr<flowback_log::Recorder> log) { flowback_log_ = std::move(log); }
+    // The node's heap, if anything lies there that processes to come will share. Empty: nothing does.
+    flowback_log::Range shared_heap() const;
     flowback_log::Recorder* flowback_log() const { return flowback_log_.get(); }
 
     // The computation under way, while modelled time goes on. Empty: the function has just made a call, or waits in one.

@@ -23,6 +23,7 @@ enum class Kind : std::uint8_t {
     Variable,     // where a local variable lies
     Call,         // a call that is not inherited has returned
     Message,      // it sent or received one
+    Stopped,      // the process ended inside its intervals
 };
 
 // A message as the program's own calls know it.
@@ -38,18 +39,18 @@ struct Written {
 // One entry; the fields that its kind has are set. Spans point into the log.
 struct Entry {
     Kind kind = Kind::Process;
-    std::uint64_t offset = 0;          // in the log's entries
-    std::uint32_t number = 0;          // Enter: function; Call: site; Addresses: source; Root: entry of the program
-    std::uint32_t depth = 0;           // Enter, Leave, Unwound: intervals that are open outside it
-    std::uint32_t effect = 0;          // Call
-    bool unknown_inside = false;       // Leave: a call inside may have changed any memory
-    std::span<const std::byte> bytes;  // Enter: arguments; Leave, Call: value; Read: what was read
-    std::vector<Range> ranges;         // Leave: what was written; Root: parts of its message; Variable: itself; Read: length
+    std::uint64_t offset = 0;              // in the log's entries
+    std::uint32_t number = 0;              // Enter: function; Call: site; Addresses: source; Root: entry of the program
+    std::uint32_t depth = 0;               // Enter, Leave, Unwound: intervals that are open outside it
+    std::uint32_t effect = 0;              // Call
+    bool unknown_inside = false;           // Leave: a call inside may have changed any memory
+    std::span<const std::byte> bytes;      // Enter: arguments; Leave, Call: value; Read: what was read
+    std::vector<Range> ranges;             // Leave: what was written; Root: parts of its message; Variable: itself
     std::vector<std::uint64_t> addresses;  // Addresses
     std::vector<Written> written;          // Call: what the callee wrote
     Passed passed = Passed::Task;          // Message
     std::uint32_t task = 0, subtask = 0;   // Root, Message
-    bool shared = false;                   // Process: another one can write into memory that it allocated
+    std::uint64_t touches = 0;             // Unwound, Stopped: accesses of memory behind the last entry
     std::string name, like, program;       // Process: its name, the one whose memory it began with, the program's digest
 };
 

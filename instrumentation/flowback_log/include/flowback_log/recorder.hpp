@@ -25,7 +25,8 @@ enum class Effect : std::uint32_t {
     Sends,
     Receives,
     PartOfMessage,
-    Prepared
+    Prepared,
+    PrintsText
 };
 
 class Recorder {
@@ -35,7 +36,7 @@ public:
         std::string name;     // "n3.compute_fn"
         std::string like;     // the process whose memory it begins with; empty: none
         std::string program;  // digest of the module
-        bool shared = false;  // another process can write into memory that it allocated
+        Range shared{0, 0};   // memory that another process can write, too; it is read anew each time
     };
     Recorder(const std::string& path, const Process& process);
     ~Recorder();
@@ -48,14 +49,12 @@ public:
     std::uint32_t enter(std::uint32_t function, const std::uint64_t* addresses, const void* words, std::size_t bytes);
     void leave(std::uint32_t depth, const void* value, std::size_t bytes);
     void read(std::uint64_t address, std::size_t bytes);
+    void unreadable();  // read() of memory that is not the program's: its bytes are not logged
     void wrote(std::uint64_t address, std::size_t bytes);
     void variable(std::uint64_t address, std::size_t bytes);
     // `depth`: of the interval that called; 0: that of a leaf's caller.
     void call(std::uint32_t site, std::uint32_t depth, Effect effect, const void* value, std::size_t bytes, std::uint64_t first,
               std::uint64_t second);
-    // Another process may have run: what is known of shared memory is forgotten.
-    void switched();
-    bool has_allocated() const { return has_allocated_; }
     void message(Passed passed, std::uint32_t task, std::uint32_t subtask, Range place);
     // The log is whole. Without it a reader knows that something is missing.
     void finish();
@@ -65,7 +64,7 @@ public:
 private:
     struct Interval {
         std::vector<Range> wrote, variables;
-        std::size_t merge_at = 1024;
+        std::size_t merge_at = 1024, merge_variables_at = 1024;
         bool unknown_inside = false;
     };
     using Page = std::array<std::uint32_t, 4096>;
@@ -99,7 +98,8 @@ private:
     std::vector<Interval> open_;
     std::vector<std::uint64_t> known_sources_;
     std::array<Known, separate_depths> known_;  // the last one is that of all deeper intervals, too
-    bool shared_, has_allocated_ = false;
+    Range shared_;
+    std::uint64_t touches_ = 0;  // accesses since the last entry
 };
 
 // The ranges, sorted, joined where they meet.

@@ -36,11 +36,14 @@ struct Frame {
 struct CallDetails {
     std::vector<std::uint32_t> nested;  // intervals that ran inside it
     std::vector<flowback_log::Range> wrote;
-    flowback_log::Range fresh{0, 0};   // memory that it allocated
-    std::uint32_t message = nothing;   // of ProcessLog::messages()
-    std::vector<std::uint64_t> words;  // arguments, 16 bytes apart: the first 8 of each
-    bool unknown = false;              // it may have changed any memory
-    bool finished = false;             // it returned
+    std::vector<std::vector<std::byte>> contents;  // of `wrote`
+    std::uint64_t code = 0;                        // address of the callee; 0: it is in the program's text
+    bool zeroed = false;                           // the fresh memory is all zero
+    flowback_log::Range fresh{0, 0};               // memory that it allocated
+    std::uint32_t message = nothing;               // of ProcessLog::messages()
+    std::vector<std::uint64_t> words;              // arguments, 16 bytes apart: the first 8 of each
+    bool unknown = false;                          // it may have changed any memory
+    bool finished = false;                         // it returned
 };
 
 class TraceModule;
@@ -65,6 +68,9 @@ public:
     const std::string& stopped() const { return stopped_; }
     // The emulation and the log contradict each other.
     bool differs() const { return differs_; }
+    // Events up to here are proved by the log: of an interval that never returned, those behind its last entry need not have
+    // happened.
+    std::uint32_t proved() const { return proved_; }
     // Variables read before they were set: "total (pi.c:12)".
     const std::vector<std::string>& unset_reads() const { return unset_reads_; }
 
@@ -89,7 +95,10 @@ private:
     void copy(std::uint32_t site, std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
     void fill(std::uint32_t site, std::uint64_t to, unsigned value, std::uint64_t bytes);
     void inherited(std::uint32_t site);
-    void call(std::uint32_t site, const void* words, std::uint64_t size, void* value, std::uint64_t bytes);
+    void call(std::uint32_t site, std::uint64_t code, const void* words, std::uint64_t size, void* value, std::uint64_t bytes);
+    void touch(std::uint64_t address, std::uint64_t bytes);
+    void count_touch();
+    bool knows(std::uint64_t address, std::uint64_t bytes) const;
     void pass_nested(const flowback_log::Entry& entry, std::uint32_t site, const void* words, std::uint64_t size,
                      CallDetails& details);
     void apply(const flowback_log::Entry& entry, CallDetails& details, std::uint64_t result);
@@ -113,6 +122,10 @@ private:
     std::string stopped_;
     std::vector<std::string> unset_reads_;
     bool complete_ = false, differs_ = false;
+    bool compares_ = true;       // what it returns has no bytes without a value
+    bool partly_unset_ = false;  // it has read bytes without a value beside others
+    std::uint64_t touches_ = 0;  // accesses since the last entry, as the recorder counts them
+    std::uint32_t proved_ = 0;
 };
 
 // The tracing version, loaded.

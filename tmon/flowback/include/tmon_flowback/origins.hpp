@@ -34,7 +34,8 @@ struct Origin {
     std::uint32_t part = 0;                           // of a root's message
     std::uint32_t global = nothing;                   // Initial
     std::string why;                                  // Unknown: the reason
-    std::vector<std::string> doubts;                  // what may have written it since
+    std::vector<std::string> doubts;
+    bool may_have_changed = false;  // a call may have written it since
 };
 
 class Origins {
@@ -49,15 +50,15 @@ public:
 private:
     struct Search;
     void finish(std::vector<Origin>& found, std::uint32_t process);
+    void doubt_root(Search& search, std::uint32_t process, std::uint32_t root);
     void in_interval(Search& search, std::uint32_t process, std::uint32_t interval, std::uint32_t before);
     void in_call(Search& search, const EventId& call, std::uint32_t before_nested);
     void in_finished(Search& search, std::uint32_t process, std::uint32_t interval);
     void above(Search& search, std::uint32_t process, std::uint32_t interval);
     void earlier(Search& search, std::uint32_t process, std::uint32_t before);
-    void initial(Search& search, std::uint32_t process);
+    void initial(Search& search);
 
     RecordedRun& run_;
-    std::optional<std::vector<flowback_log::Range>> shared_;  // allocated by init_master(); filled when it is needed
 };
 
 }  // namespace tmon_flowback

@@ -28,7 +28,9 @@ struct Site {
     std::uint64_t bytes = 0;
     ValueKind value = ValueKind::None;
     std::string callee;
-    int effect = 0;
+    int effect = 0;  // of a load: 1 when nothing reads its value, as it keeps the rest of a bit field
+    int scope = 0;
+    bool two_ways = false;  // a branch on true and false; else a switch
     std::vector<Operand> operands;
 };
 
@@ -36,6 +38,7 @@ struct FunctionEntry {
     std::string name, symbol, why_outside;
     int file = 0, line = 0;
     FunctionKind kind = FunctionKind::Outside;
+    bool takes_structures = false;                         // by value, through memory
     std::uint32_t global = 0;                              // number of its address
     std::map<int, std::vector<std::uint32_t>> deciders{};  // by block: branches that decide about it
 };
@@ -66,12 +69,15 @@ struct Global {
         std::int64_t addend = 0;
     };
     std::vector<Relocation> relocations;
+    int scope = 0;
+    std::uint32_t source = 0;
+    bool outside = false;  // other sources see it
 };
 
 struct LocalVariable {
     std::uint32_t site = 0, function = 0;
     std::string name;
-    int type = 0, file = 0, line = 0, scope_line = 0;
+    int type = 0, file = 0, line = 0, scope = 0;
     int parameter = 0;  // 1 and up: it is one
 };
 
@@ -86,6 +92,8 @@ public:
     explicit PreparedProgram(const std::string& path);
 
     const Site& site(std::uint32_t id) const;  // an empty one when there is none
+    // Of a site alone, for passes over many events.
+    SiteKind kind(std::uint32_t id) const { return id < kinds_.size() ? kinds_[id] : SiteKind::Statement; }
     const FunctionEntry& function(std::uint32_t id) const;
     bool has_site(std::uint32_t id) const { return id < sites_.size() && sites_[id].function != 0; }
     bool has_function(std::uint32_t id) const { return id < functions_.size() && !functions_[id].name.empty(); }
@@ -96,6 +104,8 @@ public:
     const Type& type(int id) const;
     // First global number of a source, since a log's addresses are in that order.
     std::uint32_t first_global(std::uint32_t source) const;
+    int scope_around(int scope) const;  // 0: the file
+    std::uint32_t source_of(std::uint32_t function) const { return function_sources_[function]; }
     const LocalVariable* variable_of(std::uint32_t site) const;
     const std::map<int, SourceFile>& files() const { return files_; }
     std::string file_name(int file) const;          // without folders
@@ -117,6 +127,9 @@ private:
 
     std::string path_, digest_, blocks_;
     std::vector<Site> sites_;
+    std::vector<SiteKind> kinds_;
+    std::vector<int> scopes_;                      // by number: the scope around it
+    std::vector<std::uint32_t> function_sources_;  // by function
     std::vector<FunctionEntry> functions_;
     std::vector<Global> globals_;
     std::map<std::uint32_t, std::uint32_t> first_globals_;

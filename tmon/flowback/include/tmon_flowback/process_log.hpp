@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct Interval {
     std::uint64_t after = 0;                   // behind its Leave
     End how = End::Open;
     bool unknown_inside = false;
+    // Of the innermost one that did not return: accesses of memory behind its last entry. None: the log was cut.
+    std::optional<std::uint64_t> touches;
     std::vector<flowback_log::Range> wrote;  // sorted; only of one that was left
 };
 
@@ -51,7 +54,11 @@ public:
     const flowback_log::Log& log() const { return log_; }
     const std::string& name() const { return name_; }  // "n3.compute_fn"
     const std::string& like() const { return like_; }  // whose memory it began with; empty: the program's initial values
-    bool shared() const { return shared_; }            // another process could write into memory that it allocated
+    // Memory that another process could write, too; empty: none.
+    flowback_log::Range shared() const { return shared_; }
+    bool is_shared(std::uint64_t address, std::uint64_t bytes) const {
+        return address < shared_.first + shared_.second && shared_.first < address + bytes;
+    }
     // All of it was read, and every entry fits the others.
     bool whole() const { return log_.whole() && problem_.empty(); }
     const std::string& problem() const { return problem_.empty() ? log_.problem() : problem_; }
@@ -75,7 +82,7 @@ private:
     const PreparedProgram& program_;
     flowback_log::Log log_;
     std::string name_, like_, problem_;
-    bool shared_ = false;
+    flowback_log::Range shared_{0, 0};
     std::vector<Interval> intervals_;
     std::vector<Root> roots_;
     std::vector<LoggedMessage> messages_;

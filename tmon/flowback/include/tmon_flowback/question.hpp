@@ -25,8 +25,9 @@ struct Question {
 Question parse_question(const std::string& text);
 
 struct Execution {
+    std::string doubt;  // why there may be others before it; empty: there are none
     EventId at;
-    std::uint64_t number = 0;  // 0: the last one, not counted
+    std::uint64_t number = 0;  // 0: the last one; it is not counted
 };
 
 // Throws vocabulary::RequestError when there is no such line or execution; the error names what there is.

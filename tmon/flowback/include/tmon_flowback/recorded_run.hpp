@@ -36,12 +36,19 @@ public:
     const std::vector<std::string>& unusable() const { return unusable_; }
 
     const Emulation& emulation(std::uint32_t process, std::uint32_t interval);
+    bool has_emulated(std::uint32_t process, std::uint32_t interval) const {
+        return emulations_.count({process, interval}) != 0;
+    }
     const Event& event(const EventId& id) { return emulation(id.process, id.interval).events()[id.event]; }
     const Site& site(const EventId& id) { return program().site(event(id).site); }
     std::uint64_t emulated_statements() const { return emulated_; }
     // Statements of emulations that contradicted their log.
     const std::vector<std::string>& differences() const { return differences_; }
 
+    // The interval that a call of a prepared function was. nothing: the callee is not prepared, whatever it called.
+    std::uint32_t interval_of(const EventId& call);
+    // A function as the author calls it.
+    std::string shown(const std::string& symbol) const;
     std::string text_of(const EventId& id) const;
     // The event that a text names. Throws vocabulary::RequestError.
     EventId parse(const std::string& text);

@@ -16,6 +16,9 @@ std::string value_text(const PreparedProgram& program, std::span<const std::byte
 // The same without a type: by the kind of value that the code handles.
 std::string value_text(std::span<const std::byte> bytes, ValueKind kind);
 
+// The name of a variable that the compiler made, of a condition.
+inline constexpr const char* compilers_variable = "(condition)";
+
 // A place in memory, and the type that its owner gives it; 0: none known.
 struct Named {
     std::string name;
