@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include <farm_programs/prepare.hpp>
 #include <tmon_flowback/prepared.hpp>
 #include <vocabulary/source_position.hpp>
@@ -25,6 +27,7 @@ using tmon_flowback::PreparedProgram;
 struct PrepareOptions {
     std::vector<std::string> programs, definitions, includes;
     std::string output, blocks = "auto", show, build;
+    bool json = false;
 };
 
 farm_programs::Preparation preparation(const PrepareOptions& options) {
@@ -58,40 +61,67 @@ std::string blocks_text(const PreparedProgram& program) {
     std::string text = "\n  function                 e-block\n";
     for (const auto& function : program.functions()) {
         if (function.name.empty()) continue;
-        constexpr const char* kinds[] = {"no: ", "yes", "no: a leaf, its callers log for it"};
+        constexpr const char* kinds[] = {"no: ", "yes", "no: its callers log for it"};
         text += fmt::format("  {:24} {}{}\n", function.name, kinds[static_cast<std::size_t>(function.kind)],
                             function.kind == FunctionKind::Outside ? function.why_outside : "");
     }
     return text;
 }
 
-// Calls whose effects are not known make answers uncertain, so they are told.
-std::string unknown_calls(const PreparedProgram& program) {
+// Calls whose effects are not known make answers uncertain, so they are told. By name: a place of one.
+std::map<std::string, std::string> unknown_calls(const PreparedProgram& program) {
     std::map<std::string, std::string> first;
     for (const auto& site : program.sites()) {
         if (site.kind == tmon_flowback::SiteKind::Call && site.effect == 0)
             first.try_emplace(site.callee.empty() ? "through a pointer" : site.callee, program.place(site));
     }
-    std::string text;
-    for (const auto& [name, place] : first) text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", name, place);
-    return text.empty() ? text
-                        : "  Effects are not known of these calls, so answers behind them are not certain: " + text + "\n";
+    return first;
+}
+
+nlohmann::ordered_json json_of(const PreparedProgram& program, const std::string& file, bool anew) {
+    nlohmann::ordered_json json = {{"schema", "magicwire.prepare/1"},
+                                   {"file", file},
+                                   {"anew", anew},
+                                   {"e_blocks", program.blocks()},
+                                   {"functions", nlohmann::ordered_json::array()},
+                                   {"unknown_calls", nlohmann::ordered_json::array()}};
+    for (const auto& function : program.functions()) {
+        if (function.name.empty()) continue;
+        constexpr const char* kinds[] = {"not_prepared", "e_block", "inherited"};
+        json["functions"].push_back({{"name", function.name},
+                                     {"place", fmt::format("{}:{}", program.file_name(function.file), function.line)},
+                                     {"kind", kinds[static_cast<std::size_t>(function.kind)]},
+                                     {"why", function.why_outside}});
+    }
+    for (const auto& [name, place] : unknown_calls(program))
+        json["unknown_calls"].push_back({{"name", name}, {"place", place}});
+    return json;
+}
+
+std::string text_of(const PreparedProgram& program, const std::string& file, bool anew) {
+    std::size_t counts[3] = {};
+    for (const auto& function : program.functions()) {
+        if (!function.name.empty()) ++counts[static_cast<std::size_t>(function.kind)];
+    }
+    std::string text = fmt::format("{} {}: {} e-blocks, {} functions that their callers log for, {} functions not prepared\n",
+                                   anew ? "Prepared" : "Nothing has changed since", file, counts[1], counts[2], counts[0]);
+    std::string calls;
+    for (const auto& [name, place] : unknown_calls(program))
+        calls += fmt::format("{}{} ({})", calls.empty() ? "" : ", ", name, place);
+    if (!calls.empty())
+        text += "  Effects are not known of these calls, so answers behind them are not certain: " + calls + "\n";
+    return text;
 }
 
 int run(const PrepareOptions& options) {
     const farm_programs::Preparation what = preparation(options);
     const bool anew = farm_programs::prepare(what);
     const PreparedProgram program(what.output);
-    std::size_t counts[3] = {};
-    for (const auto& function : program.functions()) {
-        if (!function.name.empty()) ++counts[static_cast<std::size_t>(function.kind)];
+    if (options.json) {
+        put(json_of(program, what.output, anew).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    } else {
+        put(text_of(program, what.output, anew) + (options.show == "blocks" ? blocks_text(program) : ""));
     }
-    std::string text =
-        fmt::format("{} {}: {} e-blocks, {} leaves that their callers log for, {} functions not prepared\n",
-                    anew ? "Prepared" : "Nothing has changed since", what.output, counts[1], counts[2], counts[0]);
-    text += unknown_calls(program);
-    if (options.show == "blocks") text += blocks_text(program);
-    put(text);
     return exit_code::nothing_found;
 }
 
@@ -115,6 +145,7 @@ void add_prepare(CLI::App& app, int& result) {
         ->capture_default_str();
     command->add_option("--show", options->show, "list what became of each function: blocks")->check(CLI::IsMember({"blocks"}));
     command->add_option("--build", options->build, "folder for compiled files")->type_name("DIR");
+    command->add_flag("--json", options->json, "print JSON");
     command->footer(
         "It needs clang 14, and a Magicwire that was built with LLVM 14.\n\n"
         "Examples:\n  magicwire prepare examples/farms/mergesort --show blocks\n"

@@ -97,7 +97,7 @@ SIMULATED = [
     "compare plain.yaml --topologies ring:4,chain:3 --json --progress never",
     "run SOURCE/examples/phases/tree_then_ring.yaml --json --out phases", "run SOURCE/examples/halo/heat_bug.yaml --json --out halo --exit-zero", "cc prog.c --json", "boot SOURCE/examples/t800/hello.s --json", "boot SOURCE/examples/t800/farm.s --json --machine chain:2", "boot wait.s --json", "cc prog.c -Wextra --json", "mpirun -np 3 --json ./ring", "mpirun -np 2 --json --tasks --messages ./ring waits", "mpirun -np 3 --json --races --record race.mwo ./ring all race", "races race.mwo --json", "races race.mwo --json --flip all --explore", "mpirun -np 3 --json --replay race.mwo ./ring all race", "run mpi.yaml --json --out mpi --exit-zero", "record recorded.yaml --interval 50ms --out recorded", "evaluate recorded --json", "line recorded --causal P0=2 --json", "record --again recorded --json", "replay recorded --causal P0=2 --json", "farm run pi --compare --json --set farm.tasks=20", "run SOURCE/examples/tmon/all_events.yaml --json --out tmon", "clocks tmon --json",
     "farm run pi --monitor --tasks 20 --out pi_out --json", "isolate pi_out 3 --process compute --alone --dump --json",
-    "farm run pi --flowback --tasks 5 --out pi_flowback --json", "flowback pi_flowback --json", "flowback pi_flowback --why pi@pi.c:55 --depth 3 --json",
+    "prepare pi --json", "farm run pi --flowback --tasks 5 --out pi_flowback --json", "flowback pi_flowback --json", "flowback pi_flowback --why pi@pi.c:55 --depth 3 --json",
     "story out 3 --json", "story bugs 3 --json", "why bugs 3 --json", "why bugs 7 --json",
 ]
 SHELL = "status\nrun until 170ms\nverdict\nsnapshot\nstate\nwhat-if seed=2\nrun\nsummary\nverdict\nstory 3\nwhy 3\nnothing\n"

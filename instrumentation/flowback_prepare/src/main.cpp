@@ -2,8 +2,12 @@
 // without optimisation and with debug information. It writes the logging and the tracing version, and rows of the database.
 //
 //   magicwire-flowback-prepare BITCODE DATABASE SOURCE-NUMBER SOURCE-PATH all|leaves|auto LOG-BITCODE TRACE-BITCODE NAMES
-//   magicwire-flowback-prepare names BITCODE ...    prints functions that other sources can call and that can be prepared
-//   magicwire-flowback-prepare store DATABASE DIGEST NAME FILE NAME FILE ...    modules into the database
+//
+// It prints the names of functions that other sources can call and that can be prepared:
+//   magicwire-flowback-prepare names BITCODE ...
+//
+// It puts modules into the database:
+//   magicwire-flowback-prepare store DATABASE DIGEST NAME FILE NAME FILE ...
 //
 // Exit codes: 0, or 2 with a message.
 #include <cstdio>

@@ -122,8 +122,8 @@ private:
         return {std::move(name), address, size > 0 ? size : bytes, type};
     }
 
-    // As the language looks names up: blocks outward, the object of a method, classes and namespaces around it, the source, and
-    // what other sources let see.
+    // As the language looks names up: blocks, outward; the object of a method; classes and namespaces around it. The source
+    // follows, and the names of other sources that are not theirs alone.
     Meant named() {
         const std::string name = word();
         const Emulation& emulation = run_.emulation(before_.process, before_.interval);

@@ -92,7 +92,7 @@ public:
     explicit PreparedProgram(const std::string& path);
 
     const Site& site(std::uint32_t id) const;  // an empty one when there is none
-    // Of a site alone, for passes over many events.
+    // The kind of a site alone, for passes over many events.
     SiteKind kind(std::uint32_t id) const { return id < kinds_.size() ? kinds_[id] : SiteKind::Statement; }
     const FunctionEntry& function(std::uint32_t id) const;
     bool has_site(std::uint32_t id) const { return id < sites_.size() && sites_[id].function != 0; }

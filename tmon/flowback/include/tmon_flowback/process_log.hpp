@@ -25,7 +25,7 @@ struct Interval {
     std::uint64_t after = 0;                   // behind its Leave
     End how = End::Open;
     bool unknown_inside = false;
-    // Of the innermost one that did not return: accesses of memory behind its last entry. None: the log was cut.
+    // Accesses of memory behind the last entry, if it is the innermost one that did not return. None: the log was cut.
     std::optional<std::uint64_t> touches;
     std::vector<flowback_log::Range> wrote;  // sorted; only of one that was left
 };
