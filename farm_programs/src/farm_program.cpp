@@ -62,7 +62,7 @@ vocabulary::Cycles FarmProcess::fixed_cost() const {
 
 void FarmProcess::enter(void* code) {
     const auto bytes = static_cast<unsigned>(call_->body.size());
-    log_call();
+    if (flowback_log() != nullptr) log_call();
     if (in(Function::Compute, Function::Split)) {
         reinterpret_cast<void (*)(const void*, unsigned)>(code)(task_, bytes);
     } else {
@@ -72,7 +72,6 @@ void FarmProcess::enter(void* code) {
 
 // The task, or the sub-results, lie where they were lent.
 void FarmProcess::log_call() {
-    if (flowback_log() == nullptr) return;
     std::vector<flowback_log::Range> message;
     if (in(Function::Compute, Function::Split))
         message.emplace_back(reinterpret_cast<std::uintptr_t>(task_), call_->body.size());

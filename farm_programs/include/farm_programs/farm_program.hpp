@@ -74,7 +74,7 @@ private:
     void finish() override;
     [[noreturn]] void exit(int status) override;
 
-    void log_call();
+    [[gnu::noinline]] void log_call();  // it runs on the program's stack, and shall leave nothing there when no log is kept
     void log_message(flowback_log::Passed passed, trek_kernel::TaskIdentity whose, const void* data, std::size_t bytes);
     std::byte* lend_or_end(std::span<const std::byte> bytes);
     bool in(Function a, Function b) const { return call_->function == a || call_->function == b; }

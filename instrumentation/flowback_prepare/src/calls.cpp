@@ -44,6 +44,14 @@ std::vector<std::uint64_t> Calls::places(const std::vector<std::uint64_t>& bytes
     return result;
 }
 
+std::map<const AllocaInst*, bool> local_variables(const Function& function) {
+    std::map<const AllocaInst*, bool> result;
+    for (const Instruction& each : instructions(function)) {
+        if (const auto* variable = dyn_cast<AllocaInst>(&each)) result[variable] = is_local(*variable);
+    }
+    return result;
+}
+
 Instruction* after_variables(Function& function) {
     for (Instruction& each : function.getEntryBlock()) {
         if (!isa<AllocaInst>(each)) return &each;

@@ -216,10 +216,7 @@ private:
 
 public:
     void look_at(Function& function) {
-        local_.clear();
-        for (Instruction& each : instructions(function)) {
-            if (auto* variable = dyn_cast<AllocaInst>(&each)) local_[variable] = is_local(*variable);
-        }
+        local_ = local_variables(function);
         frames_ = after_variables(function);
         while (isa<DbgInfoIntrinsic>(frames_)) frames_ = frames_->getNextNode();
     }

@@ -38,6 +38,8 @@ private:
     llvm::Module& module_;
 };
 
+// The function's variables, with is_local() of each before code is inserted that takes their addresses.
+std::map<const llvm::AllocaInst*, bool> local_variables(const llvm::Function& function);
 // Where instructions of the function's body begin: behind its variables.
 llvm::Instruction* after_variables(llvm::Function& function);
 bool is_prepared(const NumberedModule& numbered, const llvm::Function& function);

@@ -201,20 +201,33 @@ std::optional<EventId> Explainer::branch_behind(const EventId& event) const {
 
 // The predicate that let the event happen: the latest execution of a branch that decides about its block.
 std::optional<Node> Explainer::of_decision(const EventId& event, unsigned depth) {
-    const Site& site = run_.site(event);
-    const FunctionEntry& function = run_.program().function(site.function);
-    std::optional<EventId> best = branch_behind(event);
-    const auto found = function.deciders.find(site.block);
-    if (!best && found != function.deciders.end()) {
-        for (const std::uint32_t branch : found->second) {
-            const auto its = latest(event, branch);
-            if (its && (!best || its->event > best->event)) best = its;
-        }
+    // Where nothing in the function decides, its call may hang on a predicate of the caller.
+    constexpr unsigned most_callers = 100;
+    std::optional<EventId> best, at = event;
+    for (unsigned level = 0; at && !best && level < most_callers; ++level) {
+        best = decision_about(*at);
+        const auto call = call_of_frame(*at);
+        const bool prepared = call && (run_.site(*call).effect == inherited_call || run_.interval_of(*call) != nothing);
+        at = prepared ? call : std::nullopt;
     }
     if (!best) return std::nullopt;
     Node node = of_event(*best, depth > 1 ? depth - 1 : 0);
     node.role = "because";
     return node;
+}
+
+// The latest execution of a branch that decides about the event's block, in its own function.
+std::optional<EventId> Explainer::decision_about(const EventId& event) const {
+    const Site& site = run_.site(event);
+    const FunctionEntry& function = run_.program().function(site.function);
+    std::optional<EventId> best = branch_behind(event);
+    const auto found = function.deciders.find(site.block);
+    if (best || found == function.deciders.end()) return best;
+    for (const std::uint32_t branch : found->second) {
+        const auto its = latest(event, branch);
+        if (its && (!best || its->event > best->event)) best = its;
+    }
+    return best;
 }
 
 }  // namespace tmon_flowback

@@ -35,6 +35,7 @@ private:
     Node of_load(const EventId& load, unsigned depth);
     Node of_call(const EventId& call, unsigned depth);
     Node of_parameter(const EventId& event, int parameter, unsigned depth);
+    std::optional<EventId> decision_about(const EventId& event) const;
     std::optional<EventId> branch_behind(const EventId& event) const;
     std::optional<Node> of_decision(const EventId& event, unsigned depth);
     std::optional<EventId> latest(const EventId& before, std::uint32_t site) const;

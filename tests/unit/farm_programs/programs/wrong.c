@@ -23,8 +23,8 @@ volatile int beyond = 25; /* ints before them: what the linker has put there, th
 
 #ifdef SEND_WRONG_TASK /* to a worker, which follows the pointer */
 void data_generator(void) {
-    struct task task = {SEND_WRONG_TASK, 0};
-    kept = malloc(40);
+    struct task task; /* cleared with its padding: what the stack held there could look like an address */
+    memset(&task, 0, sizeof task), task.wrong = SEND_WRONG_TASK, kept = malloc(40);
     task.address = (uint64_t)(uintptr_t)kept;
     do_task(&task, sizeof task);
 }
