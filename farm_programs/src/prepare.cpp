@@ -66,7 +66,9 @@ public:
     bool prepare() {
         std::error_code error;
         fs::create_directories(what_.folder, error);
-        if (error) throw InputError({what_.folder, 0, 0}, "the folder cannot be created: " + error.message());
+        if (error)
+            throw InputError({what_.folder, 0, 0},
+                             "the folder cannot be created: " + error.message() + "; name another with --build");
         const user_programs::BuildLock lock(what_.folder);
         database_ = what_.folder + "/prepared.new";
         fs::remove(database_);
@@ -183,8 +185,9 @@ private:
                              "the sources cannot be linked to a program; correct what the linker says above");
         std::vector<std::string> own = {"gcc", "-std=gnu11",          "-O2", "-fPIC", "-fexceptions",
                                         "-c",  support_ + "/trace.c", "-o",  code};
-        for (const char* folder : {MAGICWIRE_SOURCE_FOLDER "/instrumentation/flowback_log/include"})
-            own.push_back(std::string("-I") + folder);
+        own.push_back("-I" +
+                      installed_files::find_header_folder("flowback_log", "instrumentation/flowback_log/include/flowback_log") +
+                      "/..");
         for (const std::string& folder : parts_.headers) own.push_back("-I" + folder);
         run(own, support_ + "/trace.c");
         std::vector<std::string> command = {"gcc", "-shared", "-o", tracing, code};

@@ -226,6 +226,45 @@ void compute_fn(const void* data, unsigned bytes) {
     assert done.returncode == BAD_INPUT and "was not executed" in done.stderr, done.stdout + done.stderr
 
 
+# The interval around the one that crashed ends in its call, and what came before is still certain.
+@case
+def a_crash_in_a_called_block(box):
+    text = FARM % """static int phase, *nowhere;
+int inner(int x) {
+    phase = 2;
+    *nowhere = x;
+    return x;
+}
+void compute_fn(const void* data, unsigned bytes) {
+    (void)data, (void)bytes;
+    phase = 1;
+    phase += inner(3);
+    return_result(&phase, sizeof phase);
+}"""
+    recorded(box, text, tasks=1, nodes=2, expected=(FOUND,), blocks="all")
+    equal(why(box, "phase@prog.c:21")["title"], "phase = 1", "before the call")
+    equal(why(box, "phase@prog.c:15")["title"], "phase = 2", "inside it")
+    opened = box.run("flowback", "out", "--open", "n1.compute_fn:0")
+    assert opened.returncode == DONE and "the process was in this call" in opened.stdout, opened.stdout
+
+
+@case
+def fields_that_were_never_set_are_not_certain(box):
+    text = FARM % """struct bits { unsigned a : 3, b : 5; };
+static unsigned out;
+void compute_fn(const void* data, unsigned bytes) {
+    struct bits bits;
+    (void)data, (void)bytes;
+    bits.a = 5;
+    out = bits.b;
+    out += 1;
+    return_result(&out, sizeof out);
+}"""
+    recorded(box, text, tasks=1, nodes=2)
+    node = why(box, "out@prog.c:19", expected=(DONE, UNKNOWN))
+    assert node["certainty"] != "certain", node
+
+
 @case
 def a_length_below_zero_is_told(box):
     text = FARM % """void compute_fn(const void* data, unsigned bytes) {

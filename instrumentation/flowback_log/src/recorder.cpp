@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
+
+#include <vocabulary/errors.hpp>
+#include <vocabulary/source_position.hpp>
 
 namespace flowback_log {
 namespace {
@@ -50,7 +52,7 @@ std::vector<Range> difference(const std::vector<Range>& ranges, const std::vecto
 
 Recorder::Recorder(const std::string& path, const Process& process)
     : file_(std::fopen(path.c_str(), "wb")), shared_(process.shared) {
-    if (file_ == nullptr) throw std::runtime_error(path + " cannot be written");
+    if (file_ == nullptr) throw vocabulary::HostError({path, 0, 0}, "cannot be written; is the disk full?");
     std::fwrite(magic, 1, sizeof magic, file_);
     begin(Kind::Process);
     put(process.name);
@@ -110,7 +112,6 @@ void Recorder::flush(bool last) {
     std::fwrite(&flag, sizeof flag, 1, file_);
     std::fwrite(&sum, sizeof sum, 1, file_);
     std::fwrite(buffer_.data(), 1, buffer_.size(), file_);
-    written_ += 16 + buffer_.size();
     ++chunks_;
     buffer_.clear();
 }

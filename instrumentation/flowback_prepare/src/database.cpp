@@ -7,6 +7,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "bit_fields.hpp"
 #include "dependences.hpp"
 
 namespace flowback_prepare {
@@ -21,7 +22,7 @@ create table if not exists files(id integer primary key, path text, text blob);
 create table if not exists functions(id integer primary key, source integer, name text, symbol text, file integer,
     line integer, kind integer, why_outside text, parameters integer, global integer, structures integer);
 create table if not exists sites(id integer primary key, function integer, kind integer, file integer, line integer,
-    column_ integer, block integer, bytes integer, value_kind integer, callee text, effect integer, scope integer);
+    column_ integer, block integer, bytes integer, value_kind integer, callee text, effect integer, scope integer, bits integer);
 create table if not exists scopes(id integer primary key, parent integer);
 create table if not exists operands(site integer, role integer, operand integer, parameter integer);
 create table if not exists controls(function integer, block integer, branch integer);
@@ -248,7 +249,7 @@ void Database::add_functions(unsigned source, const NumberedModule& numbered) {
 }
 
 void Database::add_function(Function& function, const FunctionInfo& info) {
-    Row site(database_, "insert into sites values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?)");
+    Row site(database_, "insert into sites values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?)");
     Row operand(database_, "insert into operands values (?, ?, ?, ?)");
     Row control(database_, "insert into controls values (?, ?, ?)");
     const DataLayout& layout = function.getParent()->getDataLayout();
@@ -274,7 +275,8 @@ void Database::add_function(Function& function, const FunctionInfo& info) {
                 const bool keeps = is_switch || (kind == SiteKind::Load && load != nullptr && keeps_bit_field(*load));
                 site << id << info.id << static_cast<int>(kind) << file << line << column << block_number
                      << static_cast<std::int64_t>(bytes) << value_kind(type) << (keeps ? 1 : 0)
-                     << (place == nullptr ? 0 : scope_of(place->getScope()));
+                     << (place == nullptr ? 0 : scope_of(place->getScope()))
+                     << static_cast<std::int64_t>(kind == SiteKind::Load && load != nullptr ? bits_of(*load) : 0);
                 site.add();
             };
             if (const std::uint32_t id = statement_of(each); id != 0) put(id, SiteKind::Statement, nullptr);

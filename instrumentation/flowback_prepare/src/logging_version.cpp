@@ -105,20 +105,13 @@ private:
                     {at.CreatePtrToInt(pointer, calls_.word()), at.CreateZExt(bytes, calls_.word())});
     }
 
-    static bool leaves_local(const Value* pointer) {
-        const AllocaInst* variable = local_variable(pointer);
-        return variable == nullptr || !is_local(*variable);
-    }
-
     void change(Instruction& each) {
         if (auto* load = dyn_cast<LoadInst>(&each)) {
-            // A load that nobody needs must happen, too: the recorder reads the place behind it.
-            if (leaves_local_before(load->getPointerOperand())) load->setVolatile(true);
-            if (leaves_local_before(load->getPointerOperand()))
-                touched(each, "flowback_log_read", load->getPointerOperand(),
-                        calls_.constant(calls_.bytes_of(load->getType())));
+            if (!leaves_local(load->getPointerOperand())) return;
+            load->setVolatile(true);  // one that nobody needs must happen, too: the recorder reads the place behind it
+            touched(each, "flowback_log_read", load->getPointerOperand(), calls_.constant(calls_.bytes_of(load->getType())));
         } else if (auto* store = dyn_cast<StoreInst>(&each)) {
-            if (leaves_local_before(store->getPointerOperand()))
+            if (leaves_local(store->getPointerOperand()))
                 touched(each, "flowback_log_wrote", store->getPointerOperand(),
                         calls_.constant(calls_.bytes_of(store->getValueOperand()->getType())));
         } else if (auto* memory = dyn_cast<MemIntrinsic>(&each)) {
@@ -132,15 +125,14 @@ private:
 
     void change_memory(MemIntrinsic& memory) {
         if (auto* copy = dyn_cast<MemTransferInst>(&memory)) {
-            if (leaves_local_before(copy->getRawSource())) {
+            if (leaves_local(copy->getRawSource())) {
                 IRBuilder<> at(&memory);
                 calls_.call(
                     at, "flowback_log_read", calls_.nothing(),
                     {at.CreatePtrToInt(copy->getRawSource(), calls_.word()), at.CreateZExt(copy->getLength(), calls_.word())});
             }
         }
-        if (leaves_local_before(memory.getRawDest()))
-            touched(memory, "flowback_log_wrote", memory.getRawDest(), memory.getLength());
+        if (leaves_local(memory.getRawDest())) touched(memory, "flowback_log_wrote", memory.getRawDest(), memory.getLength());
     }
 
     void begin_variable(AllocaInst& variable) {
@@ -180,7 +172,7 @@ private:
     }
 
     // As it was before calls were inserted, which take addresses.
-    bool leaves_local_before(const Value* pointer) const {
+    bool leaves_local(const Value* pointer) const {
         const AllocaInst* variable = local_variable(pointer);
         return variable == nullptr || local_.find(variable) == local_.end() || !local_.at(variable);
     }

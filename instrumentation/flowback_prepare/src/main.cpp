@@ -75,7 +75,7 @@ int prepare(char** words) {
                                                     database.next_numbers(), names_in(words[8]));
     database.add_source(source, words[4], numbered);
     if (!write(*flowback_prepare::logging_version(numbered, source), words[6])) return 2;
-    return write(*flowback_prepare::tracing_version(numbered, source), words[7]) ? 0 : 2;
+    return write(*flowback_prepare::tracing_version(numbered), words[7]) ? 0 : 2;
 }
 
 }  // namespace

@@ -146,22 +146,6 @@ std::vector<std::string> prepared_names(const Module& module) {
     return names;
 }
 
-bool keeps_bit_field(const LoadInst& load) {
-    return !load.use_empty() && all_of(load.users(), [&](const User* mask) {
-        const auto* cleared = dyn_cast<BinaryOperator>(mask);
-        if (cleared == nullptr || cleared->getOpcode() != Instruction::And || !isa<ConstantInt>(cleared->getOperand(1)))
-            return false;
-        return all_of(cleared->users(), [&](const User* joined) {
-            const auto* both = dyn_cast<BinaryOperator>(joined);
-            if (both == nullptr || both->getOpcode() != Instruction::Or) return false;
-            return all_of(both->users(), [&](const User* user) {
-                const auto* store = dyn_cast<StoreInst>(user);
-                return store != nullptr && store->getPointerOperand() == load.getPointerOperand();
-            });
-        });
-    });
-}
-
 const AllocaInst* local_variable(const Value* pointer) {
     while (true) {
         if (const auto* variable = dyn_cast<AllocaInst>(pointer)) return variable;
@@ -179,8 +163,7 @@ const AllocaInst* local_variable(const Value* pointer) {
 namespace {
 
 // Constant steps must stay inside, or the place belongs to somebody else.
-bool stays_inside(const Value& pointer, std::int64_t offset, std::uint64_t bytes, std::uint64_t room) {
-    (void)pointer;
+bool stays_inside(std::int64_t offset, std::uint64_t bytes, std::uint64_t room) {
     return offset >= 0 && static_cast<std::uint64_t>(offset) + bytes <= room;
 }
 
@@ -188,13 +171,13 @@ bool uses_are_local(const Value& value, std::int64_t offset, std::uint64_t room,
     for (const Use& use : value.uses()) {
         const auto* user = cast<Instruction>(use.getUser());
         if (const auto* load = dyn_cast<LoadInst>(user)) {
-            if (!stays_inside(value, offset, layout.getTypeStoreSize(load->getType()), room)) return false;
+            if (!stays_inside(offset, layout.getTypeStoreSize(load->getType()), room)) return false;
         } else if (const auto* store = dyn_cast<StoreInst>(user)) {
             if (use.getOperandNo() != StoreInst::getPointerOperandIndex()) return false;
-            if (!stays_inside(value, offset, layout.getTypeStoreSize(store->getValueOperand()->getType()), room)) return false;
+            if (!stays_inside(offset, layout.getTypeStoreSize(store->getValueOperand()->getType()), room)) return false;
         } else if (const auto* memory = dyn_cast<MemIntrinsic>(user)) {
             const auto* bytes = dyn_cast<ConstantInt>(memory->getLength());
-            if (bytes == nullptr || !stays_inside(value, offset, bytes->getZExtValue(), room)) return false;
+            if (bytes == nullptr || !stays_inside(offset, bytes->getZExtValue(), room)) return false;
         } else if (const auto* intrinsic = dyn_cast<IntrinsicInst>(user)) {
             if (!isa<DbgInfoIntrinsic>(intrinsic) && !intrinsic->isLifetimeStartOrEnd()) return false;
         } else if (const auto* step = dyn_cast<GetElementPtrInst>(user)) {

@@ -68,8 +68,6 @@ private:
 
 // Names of the functions that other sources can call, and that can be prepared.
 std::vector<std::string> prepared_names(const llvm::Module& module);
-// The load keeps the rest of a word when a bit field is written: nothing reads its value.
-bool keeps_bit_field(const llvm::LoadInst& load);
 // Number of a site; 0: the instruction is none.
 std::uint32_t site_of(const llvm::Instruction& instruction);
 SiteKind kind_of(const llvm::Instruction& instruction);

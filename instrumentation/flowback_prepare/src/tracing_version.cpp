@@ -12,9 +12,7 @@ namespace {
 
 class Tracing {
 public:
-    Tracing(const NumberedModule& numbered, Module& module) : numbered_(numbered), module_(module), calls_(module) {
-        for (const GlobalVariable& variable : module.globals()) variables_.push_back(variable.getName().str());
-    }
+    Tracing(const NumberedModule& numbered, Module& module) : numbered_(numbered), module_(module), calls_(module) {}
 
     void change(Function& function) {
         std::vector<Instruction*> all;
@@ -22,7 +20,7 @@ public:
         for (Instruction* each : all) replace_addresses(*each);
         for (Instruction* each : all) change(*each);
         IRBuilder<> at(&*function.getEntryBlock().begin());
-        at.SetInsertPoint(first_real(function));
+        at.SetInsertPoint(after_variables(function));
         at.SetCurrentDebugLocation(DebugLoc());
         calls_.call(at, "flowback_trace_begin", calls_.nothing(), {calls_.small(numbered_.info(function).id)});
         function.setSubprogram(nullptr);
@@ -58,13 +56,6 @@ public:
     }
 
 private:
-    static Instruction* first_real(Function& function) {
-        for (Instruction& each : function.getEntryBlock()) {
-            if (!isa<AllocaInst>(each)) return &each;
-        }
-        return function.getEntryBlock().getTerminator();
-    }
-
     // Addresses of variables and functions are those of the run.
     void replace_addresses(Instruction& each) {
         if (isa<DbgInfoIntrinsic>(each)) return;
@@ -76,7 +67,6 @@ private:
             IRBuilder<> at(&each);
             use.set(at.CreateIntToPtr(address_of(at, *value), value->getType()));
         }
-        if (call == nullptr || isa<IntrinsicInst>(call) || callee_of(*call) != nullptr) return;
     }
 
     Value* address_of(IRBuilder<>& at, const GlobalValue& value) {
@@ -225,7 +215,6 @@ private:
     const NumberedModule& numbered_;
     Module& module_;
     Calls calls_;
-    std::vector<std::string> variables_;
     std::map<const AllocaInst*, bool> local_;
     Instruction* frames_ = nullptr;
 };
@@ -255,8 +244,7 @@ void drop_the_rest(Module& module, const std::vector<Function*>& others) {
 
 }  // namespace
 
-std::unique_ptr<Module> tracing_version(const NumberedModule& numbered, unsigned source) {
-    (void)source;
+std::unique_ptr<Module> tracing_version(const NumberedModule& numbered) {
     std::unique_ptr<Module> module = CloneModule(numbered.module());
     Tracing tracing(numbered, *module);
     std::vector<Function*> prepared, others;

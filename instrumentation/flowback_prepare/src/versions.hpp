@@ -9,9 +9,9 @@
 
 namespace flowback_prepare {
 
-// `source`: its number among the program's sources; names that both versions share end with it.
+// `source`: its number among the program's sources, which the log names.
 std::unique_ptr<llvm::Module> logging_version(const NumberedModule& numbered, unsigned source);
-std::unique_ptr<llvm::Module> tracing_version(const NumberedModule& numbered, unsigned source);
+std::unique_ptr<llvm::Module> tracing_version(const NumberedModule& numbered);
 
 // Calls of run-time functions, inserted at a place.
 class Calls {

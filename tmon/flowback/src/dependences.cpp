@@ -22,16 +22,7 @@ std::optional<EventId> Explainer::call_of_frame(const EventId& event) const {
     const Emulation& emulation = run_.emulation(event.process, event.interval);
     const Frame& frame = emulation.frames()[emulation.events()[event.event].frame];
     if (frame.call != nothing) return EventId{event.process, event.interval, frame.call};
-    const std::uint32_t parent = run_.process(event.process).intervals()[event.interval].parent;
-    if (parent == nothing) return std::nullopt;
-    const Emulation& caller = run_.emulation(event.process, parent);
-    for (std::uint32_t i = 0; i < caller.events().size(); ++i) {
-        const Event& each = caller.events()[i];
-        if (run_.program().kind(each.site) != SiteKind::Call || each.extra == nothing) continue;
-        const auto& nested = caller.call(each).nested;
-        if (std::find(nested.begin(), nested.end(), event.interval) != nested.end()) return EventId{event.process, parent, i};
-    }
-    return std::nullopt;
+    return run_.call_of(event.process, event.interval);
 }
 
 Node Explainer::of_event(const EventId& event, unsigned depth) {

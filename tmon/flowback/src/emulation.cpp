@@ -128,17 +128,13 @@ void Emulation::fetch(std::uint64_t address, std::uint64_t bytes) {
 }
 
 void Emulation::note_unset(std::uint32_t site) {
-    const std::string text = program_.place(program_.site(site));
-    if (unset_reads_.size() < 16 && std::find(unset_reads_.begin(), unset_reads_.end(), text) == unset_reads_.end())
-        unset_reads_.push_back(text);
+    if (!unset_read_) unset_read_ = {static_cast<std::uint32_t>(events_.size()), program_.place(program_.site(site))};
 }
 
 void Emulation::begin(std::uint32_t function) {
     Frame frame;
     frame.function = function;
-    frame.parent = stack_.empty() ? nothing : stack_.back();
     frame.call = std::exchange(pending_, nothing);
-    frame.first = static_cast<std::uint32_t>(events_.size());
     stack_.push_back(static_cast<std::uint32_t>(frames_.size()));
     frames_.push_back(frame);
 }
@@ -166,15 +162,28 @@ void Emulation::statement(std::uint32_t site) {
 
 void Emulation::load(std::uint32_t site, std::uint64_t address, std::uint64_t bytes, void* value) {
     fetch(address, bytes);
-    // Padding has no value, and a bit field that is written keeps the rest of its word.
-    bool any_set = false;
-    for (std::uint64_t i = 0; i < bytes && !any_set; ++i) any_set = memory_->is_set(address + i, 1);
-    if (!any_set && program_.site(site).effect == 0) note_unset(site);
-    partly_unset_ = partly_unset_ || !memory_->is_set(address, bytes);
+    note_value(site, address, bytes);
     memory_->get(address, value, bytes);
     Event& event = add(site);
     event.address = address;
     keep(event, value, bytes);
+}
+
+// A structure that is loaded as a whole has padding. A bit field that is written keeps the rest of its word, which a later read
+// of another field may take for a value.
+void Emulation::note_value(std::uint32_t site, std::uint64_t address, std::uint64_t bytes) {
+    const Site& load = program_.site(site);
+    const bool keeps_rest = load.effect != 0;
+    const bool is_set = memory_->is_set(address, bytes);
+    const auto half = half_set_.find(address);
+    if (keeps_rest && (!is_set || half != half_set_.end())) half_set_[address] |= load.bits;
+    if (!keeps_rest && half != half_set_.end() && (load.bits & ~half->second) != 0) note_unset(site);
+    if (is_set) return;
+    partly_unset_ = true;
+    if (keeps_rest) return;
+    bool any_set = false;
+    for (std::uint64_t i = 0; i < bytes && !any_set; ++i) any_set = memory_->is_set(address + i, 1);
+    if (!any_set || load.value != ValueKind::Bytes) note_unset(site);
 }
 
 void Emulation::store(std::uint32_t site, std::uint64_t address, std::uint64_t bytes, const void* value) {
@@ -215,7 +224,7 @@ void Emulation::inherited(std::uint32_t site) {
     pending_ = static_cast<std::uint32_t>(events_.size());
     Event& event = add(site);
     event.extra = static_cast<std::uint32_t>(calls_.size());
-    calls_.emplace_back().finished = true;
+    calls_.emplace_back();
 }
 
 void Emulation::call(std::uint32_t site, std::uint64_t code, const void* words, std::uint64_t size, void* value,
@@ -261,7 +270,6 @@ void Emulation::call(std::uint32_t site, std::uint64_t code, const void* words, 
             stop("the log has something else than the end of a call", true);
         }
     }
-    details.finished = true;
     calls_[number] = std::move(details);
     Event& event = events_[index];
     event.bytes = bytes;
@@ -283,7 +291,11 @@ void Emulation::pass_nested(const Entry& entry, std::uint32_t site, const void* 
     const bool comparable = !program_.function(its.function).takes_structures && !partly_unset_;
     if (direct && comparable && !same) stop("the arguments of a call are not those of the log", true);
     details.nested.push_back(nested);
-    cursor_ = its.how == Interval::End::Open ? its.end : its.after;
+    if (its.how == Interval::End::Open) {
+        calls_.back() = details;
+        stop("the process was in this call when its log ended", false);
+    }
+    cursor_ = its.after;
     // As Recorder::leave().
     const bool deep = entry.depth + 1 >= flowback_log::separate_depths;
     if (its.how != Interval::End::Left || its.unknown_inside || deep) memory_->forget_all();

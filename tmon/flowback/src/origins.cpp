@@ -101,10 +101,10 @@ void Origins::finish(std::vector<Origin>& found, std::uint32_t process) {
 // Backward through an interval's own events.
 void Origins::in_interval(Search& search, std::uint32_t process, std::uint32_t interval, std::uint32_t before) {
     const Emulation& emulation = run_.emulation(process, interval);
-    if (!emulation.unset_reads().empty())
-        search.doubt(fmt::format("{} reads a variable before it is set, at {}",
+    if (const auto& unset = emulation.unset_read(); unset && unset->event < before)
+        search.doubt(fmt::format("{}() reads a variable before it is set, at {}",
                                  run_.program().function(run_.process(process).intervals()[interval].function).name,
-                                 emulation.unset_reads().front()));
+                                 unset->place));
     for (std::uint32_t i = before; i-- > 0 && !search.done();) {
         const Event& event = emulation.events()[i];
         const EventId id{process, interval, i};
@@ -211,25 +211,19 @@ void Origins::above(Search& search, std::uint32_t process, std::uint32_t interva
             earlier(search, process, at);
             return;
         }
-        const Emulation& caller = run_.emulation(process, its.parent);
-        std::uint32_t call = nothing;
-        for (std::uint32_t i = 0; i < caller.events().size() && call == nothing; ++i) {
-            const Event& event = caller.events()[i];
-            if (run_.program().kind(event.site) != SiteKind::Call || event.extra == nothing) continue;
-            const auto& nested = caller.call(event).nested;
-            if (std::find(nested.begin(), nested.end(), at) != nested.end()) call = i;
-        }
-        if (call == nothing) {
+        const auto call = run_.call_of(process, at);
+        if (!call) {
             Origin unknown;
             unknown.process = process;
-            unknown.why = fmt::format("{}(), which called {}(), cannot be emulated up to there: {}",
-                                      run_.program().function(log.intervals()[its.parent].function).name,
-                                      run_.program().function(its.function).name, caller.stopped());
+            unknown.why =
+                fmt::format("{}(), which called {}(), cannot be emulated up to there: {}",
+                            run_.program().function(log.intervals()[its.parent].function).name,
+                            run_.program().function(its.function).name, run_.emulation(process, its.parent).stopped());
             search.take_all(unknown);
             return;
         }
-        in_call(search, {process, its.parent, call}, at);
-        in_interval(search, process, its.parent, call);
+        in_call(search, *call, at);
+        in_interval(search, process, its.parent, call->event);
         at = its.parent;
     }
 }

@@ -70,6 +70,19 @@ const Emulation& RecordedRun::emulation(std::uint32_t process, std::uint32_t int
     return *its;
 }
 
+std::optional<EventId> RecordedRun::call_of(std::uint32_t process, std::uint32_t interval) {
+    const std::uint32_t parent = processes_[process]->intervals()[interval].parent;
+    if (parent == nothing) return std::nullopt;
+    const Emulation& caller = emulation(process, parent);
+    for (std::uint32_t i = 0; i < caller.events().size(); ++i) {
+        const Event& each = caller.events()[i];
+        if (program().kind(each.site) != SiteKind::Call || each.extra == nothing) continue;
+        const auto& nested = caller.call(each).nested;
+        if (std::find(nested.begin(), nested.end(), interval) != nested.end()) return EventId{process, parent, i};
+    }
+    return std::nullopt;
+}
+
 std::uint32_t RecordedRun::interval_of(const EventId& id) {
     const Emulation& its = emulation(id.process, id.interval);
     const Event& called = its.events()[id.event];

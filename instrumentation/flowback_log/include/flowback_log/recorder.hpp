@@ -31,7 +31,7 @@ enum class Effect : std::uint32_t {
 
 class Recorder {
 public:
-    // Throws std::runtime_error when the file cannot be made.
+    // Throws vocabulary::HostError when the file cannot be made.
     struct Process {
         std::string name;     // "n3.compute_fn"
         std::string like;     // the process whose memory it begins with; empty: none
@@ -58,8 +58,6 @@ public:
     void message(Passed passed, std::uint32_t task, std::uint32_t subtask, Range place);
     // The log is whole. Without it a reader knows that something is missing.
     void finish();
-
-    std::uint64_t bytes() const { return written_ + buffer_.size(); }
 
 private:
     struct Interval {
@@ -93,7 +91,7 @@ private:
 
     std::FILE* file_;
     std::vector<std::byte> buffer_;
-    std::uint64_t written_ = 0, chunks_ = 0;
+    std::uint64_t chunks_ = 0;
     bool finished_ = false;
     std::vector<Interval> open_;
     std::vector<std::uint64_t> known_sources_;

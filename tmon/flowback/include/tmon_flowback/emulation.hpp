@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,9 +29,8 @@ struct Event {
 
 // A function's execution inside the interval: its own, or that of a leaf.
 struct Frame {
-    std::uint32_t function = 0, parent = nothing;
+    std::uint32_t function = 0;
     std::uint32_t call = nothing;      // the event that called it; nothing: the interval's own
-    std::uint32_t first = 0;           // its first event
     std::uint32_t returned = nothing;  // the event of its return
 };
 
@@ -43,7 +44,6 @@ struct CallDetails {
     std::uint32_t message = nothing;               // of ProcessLog::messages()
     std::vector<std::uint64_t> words;              // arguments, 16 bytes apart: the first 8 of each
     bool unknown = false;                          // it may have changed any memory
-    bool finished = false;                         // it returned
 };
 
 class TraceModule;
@@ -71,8 +71,12 @@ public:
     // Events up to here are proved by the log: of an interval that never returned, those behind its last entry need not have
     // happened.
     std::uint32_t proved() const { return proved_; }
-    // Variables read before they were set: "total (pi.c:12)".
-    const std::vector<std::string>& unset_reads() const { return unset_reads_; }
+    // The first read of a variable before it was set: the event, and its place in the source. Values behind it may be others.
+    struct UnsetRead {
+        std::uint32_t event = 0;
+        std::string place;
+    };
+    const std::optional<UnsetRead>& unset_read() const { return unset_read_; }
 
 private:
     struct Stop {};
@@ -86,6 +90,7 @@ private:
     void keep(Event& event, const void* data, std::uint64_t bytes);
     void fetch(std::uint64_t address, std::uint64_t bytes);
     void note_unset(std::uint32_t site);
+    void note_value(std::uint32_t site, std::uint64_t address, std::uint64_t bytes);
 
     void begin(std::uint32_t function);
     std::uint64_t variable(std::uint32_t site, std::uint64_t bytes, bool local);
@@ -120,7 +125,8 @@ private:
     std::uint64_t statements_ = 0, next_local_;
     std::vector<std::byte> returned_;
     std::string stopped_;
-    std::vector<std::string> unset_reads_;
+    std::optional<UnsetRead> unset_read_;
+    std::map<std::uint64_t, std::uint64_t> half_set_;  // words of bit fields: the bits that were set
     bool complete_ = false, differs_ = false;
     bool compares_ = true;       // what it returns has no bytes without a value
     bool partly_unset_ = false;  // it has read bytes without a value beside others

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,9 @@ public:
     // Statements of emulations that contradicted their log.
     const std::vector<std::string>& differences() const { return differences_; }
 
+    // The call that an interval was, in the interval around it. None: the runtime called, or that interval cannot be run again
+    // up to there.
+    std::optional<EventId> call_of(std::uint32_t process, std::uint32_t interval);
     // The interval that a call of a prepared function was. nothing: the callee is not prepared, whatever it called.
     std::uint32_t interval_of(const EventId& call);
     // A function as the author calls it.
