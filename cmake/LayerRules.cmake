@@ -2,7 +2,7 @@
 # Component.cmake stops the configure step for anything else; scripts/layering checks the #include lines against the same table.
 set(MAGICWIRE_LAYERS
   vocabulary text scratch coroutines trace_record flowback_log topologies installed_files user_programs farm_spec t800_core t800_assembly hw_model trollius_os trollius_commands host_files iserver
-  trollius_hosted trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs lam_mpi
+  trollius_hosted flowback_unload trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs lam_mpi
   instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_foreign tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export tmon_replay tmon_recovery tmon_flowback
   babeltrace_filter real_mpi forks rank_debugger mpi_runs boot_runs scenario session oracle prediction outcome twin schedule validation sweeps study_pictures comparison scoring isolation cli)
 
@@ -24,11 +24,12 @@ set(MAGICWIRE_MAY_trollius_commands vocabulary trollius_os)
 set(MAGICWIRE_MAY_host_files      vocabulary trollius_os)
 set(MAGICWIRE_MAY_iserver         vocabulary trollius_os)
 set(MAGICWIRE_MAY_trollius_hosted  vocabulary text coroutines topologies hw_model trollius_os)
+set(MAGICWIRE_MAY_flowback_unload  vocabulary trollius_os)
 set(MAGICWIRE_MAY_trek_kernel      vocabulary coroutines farm_spec trollius_os)
 set(MAGICWIRE_MAY_halo_kernel      vocabulary coroutines farm_spec trollius_os trek_kernel)
 set(MAGICWIRE_MAY_trek_hosted      vocabulary topologies farm_spec trollius_os trollius_hosted trek_kernel)
 set(MAGICWIRE_MAY_farm_model       vocabulary topologies farm_spec trek_kernel)
-set(MAGICWIRE_MAY_farm_programs    vocabulary flowback_log topologies installed_files user_programs farm_spec t800_core trollius_os trek_kernel)
+set(MAGICWIRE_MAY_farm_programs    vocabulary flowback_log flowback_unload topologies installed_files user_programs farm_spec t800_core trollius_os trek_kernel)
 set(MAGICWIRE_MAY_node_programs    vocabulary topologies installed_files user_programs trollius_os)
 # Its library is linked to programs, and calls trollius.h.
 set(MAGICWIRE_MAY_lam_mpi        vocabulary trollius_os node_programs)
@@ -63,7 +64,7 @@ set(MAGICWIRE_MAY_boot_runs        vocabulary trace_record topologies t800_core 
 set(MAGICWIRE_MAY_scenario         vocabulary text trace_record topologies user_programs farm_spec t800_core t800_assembly trek_kernel halo_kernel farm_programs lam_mpi
                                    instrumentation tmon_streams)
 set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies installed_files user_programs farm_spec t800_core hw_model trollius_os trollius_hosted
-                                   trek_kernel halo_kernel trek_hosted farm_programs node_programs lam_mpi instrumentation tmon_streams
+                                   trek_kernel halo_kernel trek_hosted farm_programs flowback_unload node_programs lam_mpi instrumentation tmon_streams
                                    forks mpi_runs scenario)
 set(MAGICWIRE_MAY_oracle           vocabulary text scratch trace_record topologies farm_spec trek_kernel halo_kernel farm_model ground_truth
                                    tmon_streams tmon_detrek scenario session)
@@ -72,7 +73,7 @@ set(MAGICWIRE_MAY_prediction       vocabulary trace_record topologies user_progr
 set(MAGICWIRE_MAY_outcome          vocabulary text trace_record topologies user_programs farm_spec trollius_os trek_kernel farm_model
                                    farm_programs instrumentation ground_truth tmon_streams tmon_detrek forks mpi_runs scenario session oracle prediction)
 set(MAGICWIRE_MAY_twin             vocabulary text trace_record topologies farm_spec hw_model trollius_os trollius_hosted
-                                   trek_kernel instrumentation tmon_pictures forks scenario session oracle)
+                                   trek_kernel instrumentation flowback_unload tmon_pictures forks scenario session oracle)
 set(MAGICWIRE_MAY_schedule         vocabulary trace_record farm_spec hw_model trollius_os trollius_hosted trek_kernel
                                    instrumentation tmon_streams tmon_detrek forks scenario session prediction twin)
 set(MAGICWIRE_MAY_validation       vocabulary topologies t800_core t800_assembly hw_model trollius_os trollius_hosted iserver forks boot_runs)

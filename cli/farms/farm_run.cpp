@@ -50,7 +50,8 @@ struct FarmRunOptions {
     std::vector<std::string> set;
     std::optional<std::uint64_t> seed;
     RunViews views;
-    bool flowback = false, monitor = false, compare = false, json = false, force = false, exit_zero = false;
+    LogOptions flowback;
+    bool monitor = false, compare = false, json = false, force = false, exit_zero = false;
 
     std::vector<Replacement> replacements() const {
         std::vector<Replacement> all;
@@ -120,9 +121,10 @@ void add_options(CLI::App& command, FarmRunOptions& options) {
     command.add_option("--out", options.out, "new folder for trace files, oracle and totals")->type_name("DIR");
     command.add_flag("-f,--force", options.force, "replace that folder");
     command
-        .add_flag("--flowback", options.flowback,
+        .add_flag("--flowback", options.flowback.wanted,
                   "keep logs in --out, from which `magicwire flowback` says where values came from")
         ->needs(command.get_option("--out"));
+    options.flowback.add_store(command);
     command.add_flag("--json", options.json, "print JSON");
     command.add_option("--totals", options.totals, "rows of links and nodes: all, top or none")
         ->check(CLI::IsMember({"all", "top", "none"}))
@@ -252,7 +254,7 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
     std::optional<outcome::RunFolder> folder;
     if (!options.out.empty()) folder.emplace(options.out, options.force);
     session::FlowbackPlace flowback;
-    if (options.flowback) {
+    if (options.flowback.wanted) {
         auto preparation = farm_programs::preparation_of(*scenario.farm_program, options.build);
         try {  // with the e-blocks that the user chose
             if (fs::exists(preparation.output))
@@ -260,7 +262,7 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
         } catch (const InputError&) {  // NOLINT(bugprone-empty-catch): damaged, or of another version: it is made anew
         }
         farm_programs::prepare(preparation);
-        flowback = flowback_place(*folder, preparation.output);
+        flowback = logging_version(folder->subfolder("flowback"), preparation.output, options.flowback.store);
     }
     SessionResult result;
     stop_at_interrupt();
@@ -272,7 +274,7 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
                              .flowback = flowback});
     }
     const tmon_detrek::DetrekResult analysis = analysed(scenario, result.observed);
-    const std::string logged = options.flowback ? finish_flowback(flowback) : "";
+    const std::string logged = options.flowback.wanted ? finish_flowback(flowback, result.simulated.program.logs) : "";
     if (folder) folder->finish(scenario, result, manifest, analysis.json);
     const ProgramOutput output = output_of(result);
     std::optional<Comparison> comparison;

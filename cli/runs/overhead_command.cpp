@@ -15,6 +15,7 @@
 #include <twin/overhead.hpp>
 #include <twin/overhead_sweep.hpp>
 
+#include "flowback/flowback_place.hpp"
 #include "frame/command.hpp"
 #include "frame/progress_line.hpp"
 #include "frame/run_options.hpp"
@@ -34,6 +35,7 @@ struct OverheadOptions {
     std::vector<std::string> sweep;
     std::string csv, picture, by;
     bool dry_run = false, force = false;
+    LogOptions flowback;
 };
 
 void check_combination(const OverheadOptions& options) {
@@ -117,8 +119,19 @@ int overhead(const OverheadOptions& options) {
     check_files(options);
     if (!options.sweep.empty()) return sweep(options);
     const Scenario scenario = options.scenario.read();
+    std::optional<PassingFolder> folder;
+    twin::LoggedVersions versions;
+    if (options.flowback.wanted) {
+        if (scenario.program.empty())
+            throw vocabulary::InputError({"--flowback", 0, 0},
+                                         "is for farm programs in C or C++, and the scenario runs none; leave it out");
+        const std::string prepared = prepared_of(scenario.program, options.flowback.prepared);
+        folder.emplace();
+        versions.logging = logging_version(folder->path(), prepared, options.flowback.store);
+        versions.plain = plain_version(folder->path(), prepared);
+    }
     try {
-        const twin::Overhead overhead = twin::measure_overhead(scenario);
+        const twin::Overhead overhead = twin::measure_overhead(scenario, versions);
         put(options.scenario.json ? twin::overhead_json(scenario, overhead)
                                   : twin::overhead_text(scenario, overhead, table_of(options.by)));
     } catch (const twin::RunTooLong& error) {
@@ -143,6 +156,12 @@ void add_overhead(CLI::App& app, int& result) {
     command
         ->add_option("--by", options->by, "print only this table of the bill, with all rows: cause, node, link, probe or class")
         ->check(CLI::IsMember(tables));
+    command
+        ->add_flag("--flowback", options->flowback.wanted,
+                   "the run keeps logs for flowback, and its twin keeps none; the scenario need not be monitored")
+        ->excludes(command->get_option("--sweep"));
+    options->flowback.add_store(*command);
+    options->flowback.add_prepared(*command);
     command->add_option("--csv", options->csv, "new file for the table of a sweep")->type_name("FILE")->check(file_name());
     command->add_option("--picture", options->picture, "new file, .svg or .png, for the curves of a sweep (needs gnuplot)")
         ->type_name("FILE")

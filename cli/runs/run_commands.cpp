@@ -41,8 +41,8 @@ struct RunOptions {
     RunViews views;
     FutureOptions futures;
     PatienceOptions patience;
-    std::string sorted, prepared;
-    bool flowback = false;
+    std::string sorted;
+    LogOptions flowback;
     bool force = false, exit_zero = false, stream = false, without_truth = false;
 };
 
@@ -136,7 +136,7 @@ int run_all_phases(const RunOptions& options, const Scenario& scenario, const In
                                                     {options.futures.wanted(), "--fork-at"},
                                                     {options.stream, "--stream"},
                                                     {!options.sorted.empty(), "--sorted"},
-                                                    {options.flowback, "--flowback"},
+                                                    {options.flowback.wanted, "--flowback"},
                                                     {options.without_truth, "--without-truth"}};
     for (const auto& [given, name] : refused) {
         if (given)
@@ -168,7 +168,7 @@ int run(RunOptions& options, const Invocation& invocation) {
     session::WaveFile waves{options.vcd, {}};
     if (!options.vcd.empty()) waves.watches = topologies::parse_watches(options.watch, scenario.machine, "--watch");
     check_places(options, scenario);
-    if (options.flowback && scenario.program.empty())
+    if (options.flowback.wanted && scenario.program.empty())
         throw vocabulary::InputError({"--flowback", 0, 0},
                                      "is for farm programs in C or C++, and the scenario runs none; leave it out");
     if (scenario.halo) options.views.refuse_without_farm("a halo");
@@ -176,10 +176,11 @@ int run(RunOptions& options, const Invocation& invocation) {
     options.views.prepare(scenario);
     const outcome::Manifest manifest{without_place(invocation.arguments), version_text,
                                      options.scenario.repeat("run", scenario.seed)};
-    const std::string prepared = options.flowback ? prepared_of(scenario.program, options.prepared) : "";
+    const std::string prepared = options.flowback.wanted ? prepared_of(scenario.program, options.flowback.prepared) : "";
     std::optional<outcome::RunFolder> folder;
     if (!options.out.empty()) folder.emplace(options.out, options.force);
-    const session::FlowbackPlace flowback = options.flowback ? flowback_place(*folder, prepared) : session::FlowbackPlace{};
+    session::FlowbackPlace flowback;
+    if (options.flowback.wanted) flowback = logging_version(folder->subfolder("flowback"), prepared, options.flowback.store);
     const auto files = scenario.files.empty() ? nullptr : std::make_unique<host_files::HostFiles>(scenario.files);
     std::optional<tmon_detrek::GrowingAnalysis> growing;
     if (options.stream && scenario.farm.nodes > 0 && !scenario.mpi) growing.emplace(scenario.farm);
@@ -207,7 +208,7 @@ int run(RunOptions& options, const Invocation& invocation) {
     }
     const tmon_detrek::DetrekResult analysis =
         growing ? grown(*growing, result.observed, trace->growing_path()) : analysed(scenario, result.observed);
-    const std::string logged = options.flowback ? finish_flowback(flowback) : "";
+    const std::string logged = options.flowback.wanted ? finish_flowback(flowback, result.simulated.program.logs) : "";
     if (folder) folder->finish(scenario, result, manifest, analysis.json);
     if (!options.oracle.empty())
         text::write_text_file(options.oracle, outcome::oracle_json(scenario, result) + "\n", text::Replace::Yes);
@@ -276,15 +277,13 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
         stream->excludes(command->get_option(whole));
         without_truth->excludes(command->get_option(whole));
     }
-    CLI::Option* flowback = command->add_flag(
-        "--flowback", options->flowback, "keep logs in --out, from which `magicwire flowback` says where values came from");
-    flowback->needs(command->get_option("--out"))->excludes(command->get_option("--fork-at"));
     command
-        ->add_option("--prepared", options->prepared,
-                     "the program as `magicwire prepare` made it; default: NAME.prepared in the current folder")
-        ->type_name("FILE")
-        ->check(file_name())
-        ->needs(flowback);
+        ->add_flag("--flowback", options->flowback.wanted,
+                   "keep logs in --out, from which `magicwire flowback` says where values came from")
+        ->needs(command->get_option("--out"))
+        ->excludes(command->get_option("--fork-at"));
+    options->flowback.add_store(*command);
+    options->flowback.add_prepared(*command);
     command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
     command->footer(
         "Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set "

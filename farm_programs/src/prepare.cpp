@@ -164,25 +164,30 @@ private:
         run({helper_, file(i, ".bc"), database_, std::to_string(i + 1), source, what_.blocks, file(i, ".log.bc"),
              file(i, ".trace.bc"), what_.folder + "/names"},
             source);
-        // The blocks that are counted are those of the plain version, which `magicwire farm build` makes with -O1, too.
-        run({compiler, "-O1", "-g", "-fPIC", "-fno-omit-frame-pointer", "-fno-vectorize", "-fno-slp-vectorize",
-             "-fno-inline-functions", "-fno-optimize-sibling-calls", "-fno-builtin-malloc", "-fno-builtin-calloc",
-             "-fno-builtin-free", "-fsanitize-coverage=bb,trace-pc,no-prune", "-c", file(i, ".log.bc"), "-o",
-             file(i, ".log.o")},
-            source);
+        // The plain version is compiled like the logging one, so that they differ by the log alone.
+        for (const char* version : {".log", ""}) {
+            run({compiler, "-O1", "-g", "-fPIC", "-fno-omit-frame-pointer", "-fno-vectorize", "-fno-slp-vectorize",
+                 "-fno-inline-functions", "-fno-optimize-sibling-calls", "-fno-builtin-malloc", "-fno-builtin-calloc",
+                 "-fno-builtin-free", "-fsanitize-coverage=bb,trace-pc,no-prune", "-c",
+                 file(i, (std::string(version) + ".bc").c_str()), "-o", file(i, (std::string(version) + ".o").c_str())},
+                source);
+        }
         run({compiler, "-O1", "-fPIC", "-c", file(i, ".trace.bc"), "-o", file(i, ".trace.o")}, source);
+        plain_.push_back(file(i, ".o"));
         logging_.push_back(file(i, ".log.o"));
         tracing_.push_back(file(i, ".trace.o"));
     }
 
     void link() {
-        const std::string module = what_.folder + "/flowback.so", blocks = what_.folder + "/flowback.blocks";
+        const std::string module = what_.folder + "/flowback.so", plain = what_.folder + "/plain.so";
         const std::string tracing = what_.folder + "/flowback.trace.so", code = what_.folder + "/flowback_trace.o";
         logging_.push_back(builder_->compile_own(support_ + "/log.c"));
-        bool anew = false;
-        if (!builder_->link_module(module, logging_, what_.options, anew))
+        for (const auto& [version, objects] : {std::pair(module, logging_), std::pair(plain, plain_)}) {
+            bool anew = false;
+            if (builder_->link_module(version, objects, what_.options, anew)) continue;
             throw InputError({what_.output, 0, 0},
                              "the sources cannot be linked to a program; correct what the linker says above");
+        }
         std::vector<std::string> own = {"gcc", "-std=gnu11",          "-O2", "-fPIC", "-fexceptions",
                                         "-c",  support_ + "/trace.c", "-o",  code};
         own.push_back("-I" +
@@ -196,7 +201,8 @@ private:
         run(command, tracing);
         user_programs::ContentHash digest;
         digest.add(content_of(module));
-        run({helper_, "store", database_, digest.digits(), "logging.so", module, "logging.blocks", blocks, "tracing.so",
+        run({helper_, "store", database_, digest.digits(), "logging.so", module, "logging.blocks",
+             what_.folder + "/flowback.blocks", "plain.so", plain, "plain.blocks", what_.folder + "/plain.blocks", "tracing.so",
              tracing},
             what_.output);
     }
@@ -208,7 +214,7 @@ private:
     bool cpp_ = false;
     std::string database_;
     std::optional<user_programs::ModuleBuilder> builder_;
-    std::vector<std::string> logging_, tracing_;
+    std::vector<std::string> plain_, logging_, tracing_;
 };
 
 }  // namespace

@@ -80,6 +80,15 @@ public:
         settle();
         api_.port().compute(cycles).get();
     }
+    void charge_log(vocabulary::Cycles cycles) override {
+        settle();
+        api_.port().charge_for(flowback_unload::accounts::log, cycles);
+        api_.port().compute({}).get();
+    }
+    void send_log(std::uint32_t number, std::span<std::byte> block) override {
+        settle();
+        flowback_unload::send_block(api_, static_cast<std::uint32_t>(function_), number, block);
+    }
     vocabulary::Cycles cycles_of(vocabulary::SimTime time) const override { return api_.port().cycles(time); }
     // On the program's stack, where no record can be made.
     std::uint64_t clock_us() const override {
@@ -151,29 +160,45 @@ ProgramApplication::ProgramApplication(const std::string& path, ProgramCosts cos
 }
 
 ProgramApplication::~ProgramApplication() {
-    for (const auto& [which, its] : processes_) {
-        if (its->flowback_log() != nullptr) its->flowback_log()->finish();
-    }
+    finish_logs();
 }
 
-void ProgramApplication::keep_flowback_logs(std::string folder, std::string digest) {
-    flowback_folder_ = std::move(folder);
-    digest_ = std::move(digest);
+void ProgramApplication::keep_flowback_logs(LogKeeping keeping) {
+    logs_ = std::move(keeping);
+}
+
+void ProgramApplication::finish_logs() {
+    if (!logs_) return;
+    for (const auto& [which, its] : processes_) {
+        if (its->kept_log() != nullptr) report_.logs.add(its->kept_log()->finish());
+    }
+    logs_.reset();
+}
+
+// The log of a process that has just been made.
+void ProgramApplication::begin_log(FarmProcess& made, NodeId node, Function function, bool of_master) {
+    const auto name_of = [&](Function which) { return "n" + std::to_string(node.value()) + "." + function_name(which); };
+    flowback_log::Recorder::Process its{.name = name_of(function), .like = {}, .program = logs_->digest};
+    if (of_master) {
+        its.like = name_of(Function::InitMaster);
+        its.shared = process(node, Function::InitMaster).shared_heap();
+    }
+    auto kept =
+        std::make_unique<user_programs::KeptLog>(logs_->folder + "/" + its.name + ".mwl", its, logs_->store, logs_->costs);
+    if (logs_->inbox != nullptr) {
+        logs_->inbox->open(
+            node, static_cast<std::uint32_t>(function),
+            [log = kept.get()](std::uint32_t number, std::vector<std::byte> block) { log->arrived(number, std::move(block)); },
+            [log = kept.get()] { return log->in_flight(); });
+    }
+    made.keep_flowback_log(std::move(kept));
 }
 
 FarmProcess& ProgramApplication::process(NodeId node, Function function) {
     if (const auto found = processes_.find({node, function}); found != processes_.end()) return *found->second;
     const bool of_master = function == Function::DataGenerator || function == Function::ResultReceiver;
     FarmProcess& made = program_.create_process(node, of_master ? &process(node, Function::InitMaster) : nullptr);
-    if (!flowback_folder_.empty()) {
-        const auto name_of = [&](Function which) { return "n" + std::to_string(node.value()) + "." + function_name(which); };
-        flowback_log::Recorder::Process its{.name = name_of(function), .like = {}, .program = digest_};
-        if (of_master) {
-            its.like = name_of(Function::InitMaster);
-            its.shared = process(node, Function::InitMaster).shared_heap();
-        }
-        made.keep_flowback_log(std::make_unique<flowback_log::Recorder>(flowback_folder_ + "/" + its.name + ".mwl", its));
-    }
+    if (logs_) begin_log(made, node, function, of_master);
     processes_[{node, function}] = &made;
     return made;
 }

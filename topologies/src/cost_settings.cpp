@@ -70,6 +70,7 @@ void check_costs(const topologies::CostTable& costs, const vocabulary::SourcePos
     for (const char* row : {"mpi.call", "mpi.match", "mpi.byte", "mpi.reduce_byte", "mpi.stamp", "mpi.race"})
         within(row, "cycles", 0, 1e6);
     within("checkpoint.event", "cycles", 0, 32767);
+    within("flowback.block", "bytes", 64, 4096);
     const double packet = costs.get("kernel.most_packet", "bytes"), record = costs.get("monitor.record", "bytes");
     if (record > packet) {
         throw InputError(where,

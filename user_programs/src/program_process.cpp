@@ -163,6 +163,7 @@ void ProgramProcess::settle() {
         charge(rest);
     }
     charge(module_.take_library_work());
+    if (kept_log_ != nullptr) kept_log_->settle(*environment_);
     module_.activate(*this);
     finish();
     flush();
@@ -262,8 +263,11 @@ void ProgramProcess::settle_counter() {
     } else {
         unnoticed_ += blocks;
     }
-    if (due.count() <= 0) return;
-    const std::function<void()> pay = [this, due] { charge(due); };
+    if (due.count() <= 0 && kept_log_ == nullptr) return;
+    const std::function<void()> pay = [this, due] {
+        charge(due);
+        if (kept_log_ != nullptr) kept_log_->settle(*environment_);
+    };
     memory_->stack.on_caller(pay);
 }
 

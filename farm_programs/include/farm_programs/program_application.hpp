@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <farm_programs/farm_program.hpp>
+#include <flowback_unload/log_unloading.hpp>
 #include <trek_kernel/application.hpp>
 
 namespace farm_programs {
@@ -28,6 +30,7 @@ struct ProgramReport {
     std::string machine_code = {};                // T800 code that ran instead of compute_fn; empty: none
     std::array<ChargedSum, functions> charged{};  // index: Function
     Diagnoses diagnoses;
+    user_programs::LogSums logs{};  // for flowback
 
     bool found() const;  // true when there is any diagnosis
     // Functions that ran without charging anything, although the costs are CostSource::Explicit.
@@ -48,9 +51,16 @@ public:
     // split_fn or join_fn.
     ProgramApplication(const std::string& path, ProgramCosts costs, bool divides, ProgramReport& report);
     ~ProgramApplication() override;
-    // Each process keeps a log in this folder, if the program is the logging version of a prepared one. `digest`: of its
-    // module. Call it before the farm begins.
-    void keep_flowback_logs(std::string folder, std::string digest);
+    // For the logging version of a prepared program: each process keeps a log. Call it before the farm begins.
+    struct LogKeeping {
+        std::string folder, digest;  // where the logs go; of the program's module
+        user_programs::LogStore store = user_programs::LogStore::Host;
+        user_programs::LogCosts costs{};
+        flowback_unload::LogInbox* inbox = nullptr;  // of the host, for LogStore::Host; outlives this
+    };
+    void keep_flowback_logs(LogKeeping keeping);
+    // When the run is over: the logs are complete, and report.logs has their sums. Cost: the last blocks of each.
+    void finish_logs();
 
     void init_master(trek_kernel::Master& master) override;
     void data_generator(trek_kernel::Master& master) override;
@@ -63,6 +73,7 @@ public:
 private:
     class Seat;
     FarmProcess& process(vocabulary::NodeId node, Function function);
+    void begin_log(FarmProcess& made, vocabulary::NodeId node, Function function, bool of_master);
     CallResult run(trollius_os::Api& api, trek_kernel::Master* master, const Call& call);
     trek_kernel::Bytes result_of(trek_kernel::Context& context, Function function, CallResult&& result);
     CallResult run_master(trek_kernel::Master& master, Function function);
@@ -70,7 +81,7 @@ private:
     FarmProgram program_;
     ProgramReport& report_;
     std::map<std::pair<vocabulary::NodeId, Function>, FarmProcess*> processes_;
-    std::string flowback_folder_, digest_;  // empty: no logs
+    std::optional<LogKeeping> logs_;
 };
 
 }  // namespace farm_programs

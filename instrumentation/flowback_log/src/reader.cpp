@@ -157,25 +157,28 @@ Log Log::read(const std::string& path) {
     for (std::uint64_t chunk = 0;; ++chunk) {
         std::uint32_t size = 0, flag = 0;
         std::uint64_t sum = 0;
-        if (all.size() - offset < 16) {
+        if (all.size() - offset < chunk_head) {
             log.problem_ = "it ends without its last chunk";
             return log;
         }
         std::memcpy(&size, all.data() + offset, 4);
         std::memcpy(&flag, all.data() + offset + 4, 4);
         std::memcpy(&sum, all.data() + offset + 8, 8);
-        offset += 16;
-        const bool fits = size <= all.size() - offset && flag <= 1;
-        if (!fits || XXH64(all.data() + offset, size, chunk * 2 + flag) != sum) {
+        offset += chunk_head;
+        const bool fits = size <= all.size() - offset && flag <= static_cast<std::uint32_t>(Ending::Missing);
+        if (!fits || XXH64(all.data() + offset, size, chunk_seed(chunk, flag)) != sum) {
             log.problem_ = "chunk " + std::to_string(chunk) + " is damaged";
             return log;
         }
         const auto* from = reinterpret_cast<const std::byte*>(all.data() + offset);
         log.entries_.insert(log.entries_.end(), from, from + size);
         offset += size;
-        if (flag == 0) continue;
-        log.whole_ = offset == all.size();
-        if (!log.whole_) log.problem_ = "something follows its last chunk";
+        const auto ending = static_cast<Ending>(flag);
+        if (ending == Ending::MoreFollow) continue;
+        log.whole_ = ending == Ending::Last && offset == all.size();
+        if (ending == Ending::NoRoom) log.problem_ = "the node had no memory for more of it";
+        if (ending == Ending::Missing) log.problem_ = "chunk " + std::to_string(chunk) + " did not reach the host";
+        if (offset != all.size()) log.problem_ = "something follows its last chunk";
         return log;
     }
 }

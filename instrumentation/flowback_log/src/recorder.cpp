@@ -1,12 +1,9 @@
 #include <flowback_log/recorder.hpp>
 
-#include <xxhash.h>
-
 #include <algorithm>
 #include <cstring>
 
-#include <vocabulary/errors.hpp>
-#include <vocabulary/source_position.hpp>
+#include <flowback_log/log_file.hpp>
 
 namespace flowback_log {
 namespace {
@@ -50,10 +47,8 @@ std::vector<Range> difference(const std::vector<Range>& ranges, const std::vecto
     return result;
 }
 
-Recorder::Recorder(const std::string& path, const Process& process)
-    : file_(std::fopen(path.c_str(), "wb")), shared_(process.shared) {
-    if (file_ == nullptr) throw vocabulary::HostError({path, 0, 0}, "cannot be written; is the disk full?");
-    std::fwrite(magic, 1, sizeof magic, file_);
+Recorder::Recorder(ChunkSink& sink, const Process& process, std::size_t content)
+    : sink_(sink), content_(content), shared_(process.shared) {
     begin(Kind::Process);
     put(process.name);
     put(process.like);
@@ -63,8 +58,9 @@ Recorder::Recorder(const std::string& path, const Process& process)
 }
 
 Recorder::~Recorder() {
-    if (!finished_) flush(false);
-    std::fclose(file_);
+    if (finished_ || buffer_.empty()) return;
+    finished_ = true;  // as far as it came
+    flush(Ending::MoreFollow);
 }
 
 void Recorder::finish() {
@@ -73,7 +69,7 @@ void Recorder::finish() {
         begin(Kind::Stopped);
         put(touches);
     }
-    flush(true);
+    flush(Ending::Last);
     finished_ = true;
 }
 
@@ -97,23 +93,32 @@ void Recorder::put(const std::string& text) {
 }
 
 void Recorder::begin(Kind kind) {
-    if (buffer_.size() >= chunk_bytes) flush(false);
+    if (buffer_.size() >= content_) flush(Ending::MoreFollow);
     buffer_.push_back(static_cast<std::byte>(kind));
+    ++work_.entries;
     touches_ = 0;
 }
 
-// A chunk: bytes, 1 for the last one, checksum with the chunk's number as seed. All numbers are little-endian.
-void Recorder::flush(bool last) {
-    if (buffer_.empty() && !last) return;
-    const auto size = static_cast<std::uint32_t>(buffer_.size());
-    const std::uint32_t flag = last ? 1 : 0;
-    const std::uint64_t sum = XXH64(buffer_.data(), buffer_.size(), chunks_ * 2 + flag);
-    std::fwrite(&size, sizeof size, 1, file_);
-    std::fwrite(&flag, sizeof flag, 1, file_);
-    std::fwrite(&sum, sizeof sum, 1, file_);
-    std::fwrite(buffer_.data(), 1, buffer_.size(), file_);
-    ++chunks_;
-    buffer_.clear();
+// Full chunks, and the rest too where the log ends.
+void Recorder::flush(Ending ending) {
+    const bool all = ending == Ending::Last || finished_;
+    std::size_t done = 0;
+    const auto chunk = [&](std::size_t bytes, Ending how) {
+        sink_.put(chunks_, make_chunk(chunks_, how, std::span(buffer_).subspan(done, bytes)));
+        ++chunks_;
+        done += bytes;
+    };
+    while (buffer_.size() - done >= content_) chunk(content_, Ending::MoreFollow);
+    if (all) chunk(buffer_.size() - done, ending);
+    work_.bytes += done;
+    buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(done));
+}
+
+void Recorder::count_access(std::size_t bytes) {
+    constexpr std::size_t word = 4;  // of a T800
+    ++touches_;
+    ++work_.checks;
+    if (bytes > word) work_.words += (bytes - 1) / word;
 }
 
 Recorder::Known& Recorder::known() {
@@ -222,6 +227,7 @@ void Recorder::leave(std::uint32_t depth, const void* value, std::size_t bytes) 
     put_sized(value, bytes);
     put(inner.unknown_inside ? 1 : 0);
     put(wrote.size());
+    work_.words += inner.wrote.size() + inner.variables.size();
     std::uint64_t last = 0;
     for (const auto& [address, length] : wrote) {
         put(address - last);
@@ -240,7 +246,7 @@ void Recorder::leave(std::uint32_t depth, const void* value, std::size_t bytes) 
 
 void Recorder::read(std::uint64_t address, std::size_t bytes) {
     if (open_.empty() || bytes == 0) return;
-    ++touches_;
+    count_access(bytes);
     if (knows(address, bytes)) return;
     begin(Kind::Read);
     put_sized(at(address), bytes);
@@ -249,7 +255,7 @@ void Recorder::read(std::uint64_t address, std::size_t bytes) {
 
 void Recorder::wrote(std::uint64_t address, std::size_t bytes) {
     if (open_.empty()) return;
-    ++touches_;
+    count_access(bytes);
     mark(address, bytes, true);
     note_written(address, bytes);
 }

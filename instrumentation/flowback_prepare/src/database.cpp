@@ -137,7 +137,7 @@ void Database::add_module(const std::string& name, const std::string& file) {
 void Database::add_source(unsigned source, const std::string& path, const NumberedModule& numbered) {
     run("begin");
     set("source " + std::to_string(source), path);
-    set("format", "magicwire prepared program 1");
+    set("format", "magicwire prepared program 2");
     if (numbered.module().getNamedGlobal("llvm.global_ctors") != nullptr) set("constructors", "yes");
     add_variables(source, numbered);
     add_functions(source, numbered);

@@ -73,6 +73,15 @@ nlohmann::ordered_json program_json(const ProgramReport& report, const session::
         {"functions", nlohmann::ordered_json::array()},           {"warnings", nlohmann::ordered_json::array()},
         {"diagnoses", nlohmann::ordered_json::array()},           {"files", nlohmann::ordered_json::array()}};
     if (!report.machine_code.empty()) json["compute_fn"] = "T800 code";
+    if (const user_programs::LogSums& logs = report.logs; logs.logs > 0) {
+        json["flowback"] = {{"store", user_programs::log_store_name(logs.store)},
+                            {"logs", logs.logs},
+                            {"bytes", logs.bytes},
+                            {"cycles", logs.cycles.count()},
+                            {"messages", logs.blocks},
+                            {"short_of_memory", logs.short_of_memory},
+                            {"with_gaps", logs.with_gaps}};
+    }
     for (std::size_t i = 0; i < farm_programs::functions; ++i) {
         const user_programs::ChargedSum& sum = report.charged[i];
         if (sum.calls == 0) continue;

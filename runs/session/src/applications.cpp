@@ -19,7 +19,8 @@ using farm_programs::MessageType;
 using farm_programs::ProgramReport;
 
 std::unique_ptr<trek_kernel::Application> loaded(std::string module, const scenario::Scenario& scenario, ProgramReport& report,
-                                                 const std::string& copy_to, const FlowbackPlace& flowback = {}) {
+                                                 const std::string& copy_to, const FlowbackPlace& flowback = {},
+                                                 flowback_unload::LogInbox* inbox = nullptr) {
     if (!copy_to.empty()) {
         const std::filesystem::path from = module, copy = std::filesystem::path(copy_to) / from.filename();
         std::filesystem::copy_file(from, copy);
@@ -33,7 +34,12 @@ std::unique_ptr<trek_kernel::Application> loaded(std::string module, const scena
     costs.times = scenario.program_settings.times;
     auto program =
         std::make_unique<farm_programs::ProgramApplication>(module, std::move(costs), scenario.farm.divides(), report);
-    if (!flowback.module.empty()) program->keep_flowback_logs(flowback.folder, flowback.digest);
+    if (!flowback.folder.empty())
+        program->keep_flowback_logs({.folder = flowback.folder,
+                                     .digest = flowback.digest,
+                                     .store = flowback.store,
+                                     .costs = user_programs::log_costs(scenario.costs),
+                                     .inbox = inbox});
     if (!scenario.compute) return program;
     return std::make_unique<farm_programs::MachineCodeApplication>(
         std::move(program), *scenario.compute,
@@ -62,8 +68,9 @@ std::unique_ptr<trek_kernel::Application> built(const scenario::Scenario& scenar
 }
 
 std::unique_ptr<trek_kernel::Application> application_itself(const scenario::Scenario& scenario, ProgramReport& report,
-                                                             const std::string& copy_to, const FlowbackPlace& flowback) {
-    if (!flowback.module.empty()) return loaded(flowback.module, scenario, report, copy_to, flowback);
+                                                             const std::string& copy_to, const FlowbackPlace& flowback,
+                                                             flowback_unload::LogInbox* inbox) {
+    if (!flowback.module.empty()) return loaded(flowback.module, scenario, report, copy_to, flowback, inbox);
     if (scenario.farm_program) return built(scenario, report, copy_to);
     if (!scenario.program.empty()) return loaded(find_program(scenario.program), scenario, report, copy_to);
     return std::make_unique<trek_kernel::SimulatedApplication>(scenario.tasks, scenario.sizes);
@@ -72,8 +79,9 @@ std::unique_ptr<trek_kernel::Application> application_itself(const scenario::Sce
 }  // namespace
 
 std::unique_ptr<trek_kernel::Application> make_application(const scenario::Scenario& scenario, ProgramReport& report,
-                                                           const std::string& copy_to, const FlowbackPlace& flowback) {
-    auto application = application_itself(scenario, report, copy_to, flowback);
+                                                           const std::string& copy_to, const FlowbackPlace& flowback,
+                                                           flowback_unload::LogInbox* inbox) {
+    auto application = application_itself(scenario, report, copy_to, flowback, inbox);
     auto bugs = scenario::planted_bugs(scenario);
     if (bugs.empty()) return application;
     return std::make_unique<trek_kernel::BugInjector>(std::move(application), std::move(bugs), scenario.seed);

@@ -54,7 +54,8 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, S
     box_.set_moments(this);
     if (!hooks.waves.file.empty()) waveforms_.emplace(box_.machine(), scenario_.machine, hooks.waves.watches, hooks.waves.file);
     if (scenario.farm.nodes > 0 && scenario.farm.is_farm())
-        application_ = make_application(scenario_, simulated.program, before != nullptr ? modules_.make() : "", hooks.flowback);
+        application_ = make_application(scenario_, simulated.program, before != nullptr ? modules_.make() : "", hooks.flowback,
+                                        &log_inbox_);
     serve_program(box_, scenario_, observed);
     box_.host_services().files = hooks.files;
     make_monitor();
@@ -118,6 +119,7 @@ void SessionRun::run_to_the_end(bool began) {
         run_farm();
         ask_state();
     }
+    if (began) await_logs();
     times_.collected = box_.now();
     if (hooks_.at_end) hooks_.at_end(*this);
     gather();

@@ -92,6 +92,13 @@ void SessionRun::quit_monitor() {
     });
 }
 
+void SessionRun::await_logs() {
+    if (!logs_to_host()) return;
+    SimTime since = box_.now();
+    HostSilence host{watch_.host_bytes(FarmWatch::Counted::All), box_.now()};
+    run_until("logs", [&] { return log_inbox_.in_flight() == 0 || no_answer(since, host); });
+}
+
 void SessionRun::ask_state() {
     observed_.nodes.resize(scenario_.farm.nodes);
     for (std::size_t first = 0; first < nodes_.size();) {

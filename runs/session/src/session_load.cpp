@@ -141,6 +141,7 @@ bool SessionRun::is_loaded() {
 }
 
 bool SessionRun::load() {
+    if (logs_to_host()) on_host("flowbackd", [this](Api& api) { flowback_unload::collect(api, log_inbox_); });
     on_host("loadgo", [this](Api& api) {
         if (HostedJob* job = farm_->job()) return load_job(api, *job);
         if (monitored()) load_monitor(api);

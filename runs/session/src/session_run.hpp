@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <flowback_unload/log_unloading.hpp>
 #include <hw_model/fault_injector.hpp>
 #include <hw_model/waveforms.hpp>
 #include <instrumentation/hostmon.hpp>
@@ -97,6 +98,9 @@ private:
     void make_faults(std::vector<trek_kernel::Witness*>& witnesses);
     bool monitored() const { return scenario_.monitor.has_value(); }
     bool is_tmon() const { return monitored() && scenario_.monitor->kind == instrumentation::MonitorKind::Tmon; }
+    bool logs_to_host() const {
+        return !hooks_.flowback.folder.empty() && hooks_.flowback.store == user_programs::LogStore::Host;
+    }
     NodeId interrupt_master() const { return *scenario_.machine.interrupt_master; }
     void make_monitor();
     void make_program(std::vector<trek_kernel::Witness*> witnesses);
@@ -148,6 +152,7 @@ private:
     // True when the farm, judged as standing still, has moved since.
     bool goes_on();
     void quit_monitor();
+    void await_logs();  // blocks of logs for flowback that are on their way to the host
     // `state` blocks on a dead node. So each node gets a query process of its own, and a node without a timely answer counts
     // as silent.
     void ask_state();
@@ -164,6 +169,7 @@ private:
     const std::vector<NodeId> nodes_;  // of the farm
     const SessionHooks& hooks_;
     ModuleFolder modules_;  // of a later phase
+    flowback_unload::LogInbox log_inbox_;
     // Processes use it while their stacks are unwound, so it outlives the machine.
     std::unique_ptr<trek_kernel::Application> application_;
     std::vector<std::unique_ptr<instrumentation::NodeMonitor>> monitors_;

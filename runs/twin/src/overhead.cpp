@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <flowback_unload/log_unloading.hpp>
 #include <forks/forks.hpp>
 #include <instrumentation/accounts.hpp>
 #include <oracle/session_result.hpp>
@@ -18,6 +19,7 @@ using vocabulary::SimTime;
 
 // How long the first task waited at the probe of a manager whose monitor had not begun, as happens under Tmon-de.
 SimTime held(const scenario::Scenario& scenario, const oracle::SessionResult& result, SimTime first_task) {
+    if (!scenario.monitor) return {};
     const instrumentation::MonitorSettings& monitor = *scenario.monitor;
     const bool waits =
         monitor.kind == instrumentation::MonitorKind::TmonDe && monitor.classes.has(trace_record::EventClass::Task);
@@ -47,6 +49,7 @@ RunFigures figures_of(const scenario::Scenario& scenario, const oracle::SessionR
         const hw_model::LinkTotals::Sums& traces = link.totals.of[instrumentation::accounts::trace_message];
         run.wire += traces.busy;
         run.wire_bytes += traces.bytes;
+        run.log_messages_bytes += link.totals.of[flowback_unload::accounts::log].bytes;
     }
     run.began = watch.began();
     run.held = held(scenario, result, run.began);
@@ -75,13 +78,15 @@ std::uint64_t agreed(std::uint64_t own, forks::ChannelEnd& other_run) {
 }
 
 // In the child.
-std::string run_and_tell(const scenario::Scenario& scenario, forks::ChannelEnd& other_run) {
+std::string run_and_tell(const scenario::Scenario& scenario, const session::FlowbackPlace& version,
+                         forks::ChannelEnd& other_run) {
     oracle::SessionResult result;
     RunWatch watch;
     if (scenario.halo) watch.count_exchanges();
     if (scenario.mpi) watch.count_ranks();
     session::SessionHooks hooks;
     hooks.witnesses = {&watch};
+    hooks.flowback = version;
     RunFigures run;
     std::uint64_t compared = 0;
     std::vector<PathShare> path;
@@ -144,16 +149,17 @@ bool the_host_ended_one(const forks::Forks& forks) {
 
 // Throws when a run fails. A failure of both is told as the monitored one's, whichever comes first, so it waits for the other
 // run. After a failure of the host nothing waits.
-std::vector<forks::ChildAnswer> run_both(const scenario::Scenario& scenario, const scenario::Scenario& without) {
+std::vector<forks::ChildAnswer> run_both(const scenario::Scenario& scenario, const scenario::Scenario& without,
+                                         const LoggedVersions& versions) {
     auto [of_first, of_second] = forks::make_channel();
     forks::Forks forks(forks::ProcessGroup::Own);
     if (forks.start()) {
         of_second.close();
-        forks.deliver_result([&, &other = of_first] { return run_and_tell(scenario, other); });
+        forks.deliver_result([&, &other = of_first] { return run_and_tell(scenario, versions.logging, other); });
     }
     if (forks.start()) {
         of_first.close();
-        forks.deliver_result([&, &other = of_second] { return run_and_tell(without, other); });
+        forks.deliver_result([&, &other = of_second] { return run_and_tell(without, versions.plain, other); });
     }
     of_first.close();
     of_second.close();
@@ -168,21 +174,23 @@ std::vector<forks::ChildAnswer> run_both(const scenario::Scenario& scenario, con
 
 }  // namespace
 
-Overhead measure_overhead(const scenario::Scenario& scenario) {
-    if (!scenario.monitor) {
+Overhead measure_overhead(const scenario::Scenario& scenario, const LoggedVersions& logged) {
+    const bool logs = !logged.logging.module.empty();
+    if (!scenario.monitor && !logs) {
         throw vocabulary::InputError(
             {scenario.path, 0, 0},
             "the scenario is not monitored, so there is nothing to measure; give it a 'monitor:' with an unload sequence");
     }
     scenario::Scenario without = scenario;
-    without.monitor->probes_off = true;
-    auto answers = run_both(scenario, without);
+    if (without.monitor) without.monitor->probes_off = true;
+    auto answers = run_both(scenario, without, logged);
     Told monitored = told(answers[0]), twin = told(answers[1]);
     if (monitored.too_long || twin.too_long) {
         throw RunTooLong("the run is too long for its bill: more than " + std::to_string(hw_model::Chronicle::most_entries) +
                          " uses and waits of processes; give it fewer tasks (--set farm.tasks=N)");
     }
     Overhead overhead;
+    overhead.logged = logs;
     overhead.host = static_cast<std::uint16_t>(scenario.machine.nodes.size());
     overhead.compared = monitored.compared;
     overhead.monitored = std::move(monitored.run);

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include <flowback_unload/log_unloading.hpp>
 #include <instrumentation/accounts.hpp>
 #include <trace_record/event_class.hpp>
 #include <vocabulary/contract.hpp>
@@ -14,6 +15,7 @@ using trace_record::EventKind;
 using vocabulary::SimTime;
 
 namespace accounts = instrumentation::accounts;
+namespace logs = flowback_unload::accounts;
 
 struct Name {
     int order;
@@ -66,8 +68,17 @@ Name program_part(const PathShare& share) {
     return {29, "unknown"};
 }
 
+bool is_at_a_link(PathKind kind) {
+    return kind == PathKind::Transfer || kind == PathKind::SlowLink || kind == PathKind::Link;
+}
+
 Name by_cause(const PathShare& share, std::uint16_t) {
     if (!of_monitor(share)) return program_part(share);
+    if (share.cause == logs::forwarding) return {12, "forwarding of other nodes' logs"};
+    if (share.cause == logs::log) {
+        if (share.kind == PathKind::Memory) return {13, "memory cycles for links with logs"};
+        return is_at_a_link(share.kind) ? Name{11, "messages with logs"} : Name{10, "logs for flowback"};
+    }
     const bool for_messages = share.cause == accounts::trace_message || share.cause == accounts::forwarding;
     if (share.kind == PathKind::Memory && for_messages) return {9, "memory cycles for its links"};
     if (share.cause == accounts::probe) return {1, "probe"};

@@ -60,6 +60,7 @@ ordered_json work_json(const RunOutline& run) {
             {"kernel_us", run.kernel.in_us()},
             {"link_us", run.wire.in_us()},
             {"link_bytes", run.wire_bytes},
+            {"log_link_bytes", run.log_messages_bytes},
             {"memory_bytes", run.memory_bytes},
             {"records", run.records},
             {"dropped", run.dropped},

@@ -159,6 +159,7 @@ std::string work_text(const Overhead& o) {
     row("back ends", ms(o.monitored.backend), "");
     row("kernels, for the monitor's messages", ms(o.monitored.kernel), "");
     row("links, for the monitor's messages", ms(o.monitored.wire), fmt::format("{} bytes", o.monitored.wire_bytes));
+    if (o.logged) row("links, for flowback's logs", "", fmt::format("{} bytes", o.monitored.log_messages_bytes));
     row("waiting for room in full buffers", ms(o.monitored.waited_for_room),
         fmt::format("{} waits", o.monitored.waits_for_room));
     row("memory: buffers and program", "", fmt::format("{} bytes", o.monitored.memory_bytes));

@@ -4,13 +4,16 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <flowback_log/log_file.hpp>
 #include <flowback_log/reader.hpp>
 #include <flowback_log/recorder.hpp>
 
@@ -20,6 +23,7 @@ using flowback_log::Effect;
 using flowback_log::Entry;
 using flowback_log::Kind;
 using flowback_log::Log;
+using flowback_log::LogFile;
 using flowback_log::Range;
 using flowback_log::Recorder;
 using testing::ElementsAre;
@@ -33,10 +37,18 @@ protected:
     FlowbackLog() : path_(std::filesystem::temp_directory_path() / ("flowback_log_" + std::to_string(getpid()))) {}
     ~FlowbackLog() override { std::filesystem::remove(path_); }
 
-    Recorder recorder(Range shared = {0, 0}) {
-        return {path_.string(), {.name = "n1.compute_fn", .like = "", .program = "abc", .shared = shared}};
+    // The recorder writes to it; it is closed with the next one, or by entries().
+    struct File final : flowback_log::ChunkSink {
+        explicit File(const std::string& path) : file(path) {}
+        void put(std::uint64_t number, std::vector<std::byte> chunk) override { file.put(number, std::move(chunk)); }
+        LogFile file;
+    };
+    Recorder recorder(Range shared = {0, 0}, std::size_t content = flowback_log::chunk_bytes) {
+        file_.emplace(path_.string());
+        return {*file_, {.name = "n1.compute_fn", .like = "", .program = "abc", .shared = shared}, content};
     }
     std::vector<Entry> entries() {
+        file_.reset();
         log_ = Log::read(path_.string());
         std::vector<Entry> all;
         std::uint64_t offset = 0;
@@ -51,6 +63,7 @@ protected:
     static std::uint64_t address(const void* place) { return reinterpret_cast<std::uintptr_t>(place); }
 
     std::filesystem::path path_;
+    std::optional<File> file_;
     Log log_;
     int value_ = 42, other_ = 7;
 };
@@ -196,6 +209,71 @@ TEST_F(FlowbackLog, DamageIsFound) {
             EXPECT_TRUE(std::equal(left.begin(), left.end(), good.begin()));
         } catch (const std::runtime_error&) {  // its first bytes
         }
+    }
+}
+
+// Blocks of a log, kept apart as messages are.
+struct Blocks final : flowback_log::ChunkSink {
+    void put(std::uint64_t number, std::vector<std::byte> chunk) override {
+        EXPECT_EQ(number, chunks.size());
+        chunks.push_back(std::move(chunk));
+    }
+    std::vector<std::vector<std::byte>> chunks;
+};
+
+TEST_F(FlowbackLog, BlocksMayArriveInAnyOrder) {
+    std::vector<int> much(500);
+    Blocks blocks;
+    {
+        Recorder log(blocks, {.name = "n1.compute_fn", .like = "", .program = "abc"}, 100);
+        log.enter(1, no_addresses, nullptr, 0);
+        for (int& each : much) log.read(address(&each), sizeof each);
+        log.finish();
+        const flowback_log::Work work = log.take_work();
+        EXPECT_EQ(work.checks, 500U);
+        EXPECT_GT(work.entries, 500U);
+        EXPECT_EQ(log.take_work().checks, 0U);
+    }
+    ASSERT_GT(blocks.chunks.size(), 20U);
+    for (const bool turned : {false, true}) {
+        {
+            LogFile file(path_.string());
+            for (std::size_t i = 0; i < blocks.chunks.size(); ++i) {
+                const std::size_t number = turned ? blocks.chunks.size() - 1 - i : i;
+                file.put(number, blocks.chunks[number]);
+                file.put(number, blocks.chunks[number]);  // once more: it counts once
+            }
+            EXPECT_FALSE(file.has_gap());
+        }
+        EXPECT_EQ(kinds().size(), 504U);
+        EXPECT_TRUE(log_.whole());
+    }
+}
+
+TEST_F(FlowbackLog, AMissingBlockEndsTheLogAndIsNamed) {
+    std::vector<int> much(500);
+    Blocks blocks;
+    {
+        Recorder log(blocks, {.name = "n1.compute_fn", .like = "", .program = "abc"}, 100);
+        log.enter(1, no_addresses, nullptr, 0);
+        for (int& each : much) log.read(address(&each), sizeof each);
+        log.finish();
+    }
+    for (const auto& [why, problem] : {std::pair(flowback_log::Ending::Missing, "chunk 7 did not reach the host"),
+                                       std::pair(flowback_log::Ending::NoRoom, "the node had no memory for more of it")}) {
+        {
+            LogFile file(path_.string());
+            for (std::size_t i = 0; i < blocks.chunks.size(); ++i) {
+                if (i != 7) file.put(i, blocks.chunks[i]);
+            }
+            EXPECT_TRUE(file.has_gap());
+            file.end(why);
+        }
+        const std::size_t left = kinds().size();
+        EXPECT_GT(left, 50U);
+        EXPECT_LT(left, 300U);
+        EXPECT_FALSE(log_.whole());
+        EXPECT_EQ(log_.problem(), problem);
     }
 }
 

@@ -93,7 +93,7 @@ PreparedProgram::PreparedProgram(const std::string& path) : path_(path) {
             if (rows.text(0) == "e_blocks") blocks_ = rows.text(1);
             constructors_ = constructors_ || rows.text(0) == "constructors";
         }
-        if (format != "magicwire prepared program 1") throw std::runtime_error("it is of another version");
+        if (format != "magicwire prepared program 2") throw std::runtime_error("it is of another version");
         read_files(database);
         read_types(database);
         read_functions(database);

@@ -17,6 +17,7 @@ ProcessLog::ProcessLog(const std::string& path, const PreparedProgram& program) 
     }
     std::uint64_t offset = 0;
     const auto first = log_.next(offset);
+    if (!first && log_.size() == 0) throw vocabulary::InputError({path, 0, 0}, "holds nothing: " + log_.problem());
     if (!first || first->kind != Kind::Process)
         throw vocabulary::InputError({path, 0, 0}, "does not say which process it is of; its beginning is damaged");
     if (first->program != program.digest())
@@ -34,7 +35,8 @@ void ProcessLog::index() {
         const std::uint64_t at = offset;
         const auto entry = log_.next(offset);
         if (!entry) {
-            problem_ = "entry at byte " + std::to_string(at) + " is none that a program makes";
+            // Blocks are cut anywhere, so the last entry of a log that is not whole may be a part of one.
+            if (log_.whole()) problem_ = "entry at byte " + std::to_string(at) + " is none that a program makes";
             break;
         }
         switch (entry->kind) {

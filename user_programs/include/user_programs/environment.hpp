@@ -19,6 +19,10 @@ public:
     virtual vocabulary::NodeId node() const = 0;
 
     virtual void charge(vocabulary::Cycles cycles) = 0;  // modelled time, on the node's processor
+    // A log for flowback (kept_log.hpp): work of the processor, and a block on its way to the host. Where nobody tells tools
+    // from programs, the work is charged as any other, and blocks go nowhere.
+    virtual void charge_log(vocabulary::Cycles cycles) { charge(cycles); }
+    virtual void send_log([[maybe_unused]] std::uint32_t number, [[maybe_unused]] std::span<std::byte> block) {}
     virtual vocabulary::Cycles cycles_of(vocabulary::SimTime time) const = 0;
     virtual std::uint64_t clock_us() const = 0;  // the node's clock
 

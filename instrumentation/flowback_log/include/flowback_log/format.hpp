@@ -54,10 +54,23 @@ struct Entry {
     std::string name, like, program;       // Process: its name, the one whose memory it began with, the program's digest
 };
 
-inline constexpr char magic[8] = {'M', 'W', 'F', 'L', 'O', 'W', '1', '\n'};
+// A chunk tells whether more follow.
+enum class Ending : std::uint32_t {
+    MoreFollow,
+    Last,     // the log is whole
+    NoRoom,   // the node had no memory for more of it
+    Missing,  // a chunk did not reach the host
+};
+
+inline constexpr char magic[8] = {'M', 'W', 'F', 'L', 'O', 'W', '2', '\n'};
+inline constexpr std::size_t chunk_head = 16;  // bytes before a chunk's content
+// The checksum covers the content; its seed covers the place and the ending.
+constexpr std::uint64_t chunk_seed(std::uint64_t number, std::uint32_t ending) {
+    return number * 4 + ending;
+}
 // Intervals of so many depths keep apart what they know of memory. Of places that a nested one did not write, the outer one
 // still knows the value. Deeper ones forget everything when an interval begins or ends.
 inline constexpr std::size_t separate_depths = 24;
-inline constexpr std::size_t chunk_bytes = 1U << 16U;
+inline constexpr std::size_t chunk_bytes = 1U << 16U;  // of content, where nothing else limits it
 
 }  // namespace flowback_log

@@ -4,10 +4,10 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <flowback_log/format.hpp>
@@ -29,16 +29,33 @@ enum class Effect : std::uint32_t {
     PrintsText
 };
 
+// Takes the chunks of a log, numbered from 0.
+class ChunkSink {
+public:
+    virtual void put(std::uint64_t number, std::vector<std::byte> chunk) = 0;
+
+protected:
+    ~ChunkSink() = default;
+};
+
+// The work of a recorder, for its price (user_programs/kept_log.hpp).
+struct Work {
+    std::uint64_t checks = 0;   // accesses of memory that were looked up
+    std::uint64_t words = 0;    // further words of long ones, and ranges of postlogs
+    std::uint64_t entries = 0;  // of the log
+    std::uint64_t bytes = 0;    // in them
+};
+
 class Recorder {
 public:
-    // Throws vocabulary::HostError when the file cannot be made.
     struct Process {
         std::string name;     // "n3.compute_fn"
         std::string like;     // the process whose memory it begins with; empty: none
         std::string program;  // digest of the module
         Range shared{0, 0};   // memory that another process can write, too; it is read anew each time
     };
-    Recorder(const std::string& path, const Process& process);
+    // `sink` outlives it. A chunk has `content` bytes behind its head, the last one fewer.
+    Recorder(ChunkSink& sink, const Process& process, std::size_t content = chunk_bytes);
     ~Recorder();
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
@@ -58,6 +75,8 @@ public:
     void message(Passed passed, std::uint32_t task, std::uint32_t subtask, Range place);
     // The log is whole. Without it a reader knows that something is missing.
     void finish();
+    // Since the last time.
+    Work take_work() { return std::exchange(work_, {}); }
 
 private:
     struct Interval {
@@ -79,7 +98,8 @@ private:
     void put_sized(const void* data, std::size_t bytes);
     void put(const std::string& text);
     void begin(Kind kind);
-    void flush(bool last);
+    void flush(Ending ending);
+    void count_access(std::size_t bytes);
     void close_down_to(std::size_t depth);
     Known& known();
     void forget_all() { ++known().epoch; }
@@ -89,9 +109,11 @@ private:
     void note_written(std::uint64_t address, std::uint64_t bytes);
     void effects(Effect effect, const void* value, std::uint64_t first, std::uint64_t second);
 
-    std::FILE* file_;
+    ChunkSink& sink_;
+    std::size_t content_;
     std::vector<std::byte> buffer_;
     std::uint64_t chunks_ = 0;
+    Work work_;
     bool finished_ = false;
     std::vector<Interval> open_;
     std::vector<std::uint64_t> known_sources_;

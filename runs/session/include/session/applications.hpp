@@ -13,10 +13,12 @@ namespace session {
 
 // Throws vocabulary::RequestError when a program cannot be built or loaded. `scenario` and `report` outlive it. `copy_to`: a
 // folder to which a program's module is copied first; empty: it is loaded where it is. A copy shares nothing with an
-// application made before. `flowback`: of a farm program, its logging version runs instead and keeps logs.
+// application made before. `flowback`: of a farm program, this version runs instead, and keeps logs. `inbox`: the host's, where
+// logs go over links.
 std::unique_ptr<trek_kernel::Application> make_application(const scenario::Scenario& scenario,
                                                            farm_programs::ProgramReport& report,
-                                                           const std::string& copy_to = {}, const FlowbackPlace& flowback = {});
+                                                           const std::string& copy_to = {}, const FlowbackPlace& flowback = {},
+                                                           flowback_unload::LogInbox* inbox = nullptr);
 
 // Path of the program NAME among those built with Magicwire, beside the running executable. Throws vocabulary::RequestError,
 // with the existing names, when none has that name.

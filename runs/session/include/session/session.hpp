@@ -42,9 +42,10 @@ struct WaveFile {
 
 // Where a prepared program lies, and where its processes keep their logs (docs/guide/flowback.md).
 struct FlowbackPlace {
-    std::string module;  // the logging version; empty: no logs
-    std::string digest;  // of it
-    std::string folder;  // exists
+    std::string module;  // the version that runs instead of the program; empty: the program itself
+    std::string digest;  // of the logging version
+    std::string folder;  // of the logs, exists; empty: no logs
+    user_programs::LogStore store = user_programs::LogStore::Host;
 };
 
 struct SessionHooks {

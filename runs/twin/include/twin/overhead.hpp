@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <scenario/scenario.hpp>
+#include <session/session.hpp>
 #include <trace_record/event.hpp>
 #include <twin/critical_path.hpp>
 #include <vocabulary/sim_time.hpp>
@@ -41,6 +42,7 @@ struct RunFigures {
     std::uint64_t results = 0;
     // Work, summed over the nodes.
     vocabulary::SimTime probe, meter, manager, backend, kernel, wire, suspended, waited_for_room;
+    std::uint64_t log_messages_bytes = 0;  // of logs for flowback, on each link they passed
     std::uint64_t waits_for_room = 0, records = 0, dropped = 0, trace_messages = 0, wire_bytes = 0, memory_bytes = 0;
     bool finished = false;
 };
@@ -75,6 +77,7 @@ struct Overhead {
     // run's duration.
     std::vector<std::string> changed_contents;  // differing between the runs
     std::vector<std::string> only_monitored, only_twin;
+    bool logged = false;          // with logs for flowback
     std::uint16_t host = 0xffff;  // its number among the nodes
     std::uint64_t compared = 0;   // common results: the work that is compared
 
@@ -97,7 +100,12 @@ void compare_runs(Overhead& overhead);
 
 // Runs both, each in a process of its own, at the same time. Call before this process creates any SystemC object. Throws
 // InputError when the scenario is not monitored, RunTooLong, and vocabulary::RequestError with the reason when a run fails.
-Overhead measure_overhead(const scenario::Scenario& scenario);
+//
+// `logged`: the monitored run keeps logs for flowback, and the twin keeps none. The scenario need not be monitored then.
+struct LoggedVersions {
+    session::FlowbackPlace logging, plain;
+};
+Overhead measure_overhead(const scenario::Scenario& scenario, const LoggedVersions& logged = {});
 
 enum class BillBy : std::uint8_t { Cause, Node, Link, Probe, Class };
 // Without `by`: the bill by cause, and the first rows of the other tables.
