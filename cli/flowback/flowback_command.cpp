@@ -8,6 +8,8 @@
 #include <text/output_file.hpp>
 #include <tmon_flowback/explanation.hpp>
 #include <tmon_flowback/recorded_run.hpp>
+#include <tmon_flowback/slice.hpp>
+#include <tmon_flowback/state.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
@@ -20,7 +22,7 @@ using tmon_flowback::EventId;
 using tmon_flowback::RecordedRun;
 
 struct FlowbackOptions {
-    std::string folder, why, open;
+    std::string folder, why, open, slice, forward, state;
     unsigned depth = 5;
     bool json = false, dot = false;
 };
@@ -112,12 +114,42 @@ bool is_question(const std::string& text) {
     return text.find('@') != std::string::npos || text.find(':') == std::string::npos;
 }
 
+// "n3.compute_fn:4" as it ends, an event, or "@pi.c:42#17".
+EventId moment(RecordedRun& run, const std::string& text) {
+    if (const std::size_t sign = text.find('@'); sign != std::string::npos) {
+        std::string question = text;
+        if (sign == 0 || text[sign - 1] == ':') question.insert(sign, "state");  // a place without a variable
+        return find_execution(run, tmon_flowback::parse_question(question)).at;
+    }
+    const std::size_t colon = text.rfind(':');
+    if (colon != std::string::npos && text.find('.', colon) != std::string::npos) return run.parse(text);
+    EventId last = run.parse(text + ".0");
+    last.event = static_cast<std::uint32_t>(run.emulation(last.process, last.interval).events().size() - 1);
+    return last;
+}
+
+int put_state(RecordedRun& run, const FlowbackOptions& options) {
+    const tmon_flowback::State state = state_before(run, moment(run, options.state));
+    put(options.json ? json_of(run, state).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) : text_of(run, state));
+    return state.differences.empty() ? exit_code::nothing_found : exit_code::self_check;
+}
+
 int run(const FlowbackOptions& options) {
     RecordedRun recorded(options.folder);
     if (!options.open.empty()) {
         int result = exit_code::nothing_found;
         put(interval_text(recorded, options.open, result));
         return result;
+    }
+    if (!options.state.empty()) return put_state(recorded, options);
+    if (!options.slice.empty() || !options.forward.empty()) {
+        const bool forward = !options.forward.empty();
+        const auto question = tmon_flowback::parse_question(forward ? options.forward : options.slice);
+        const tmon_flowback::Slice slice =
+            forward ? tmon_flowback::forward_slice(recorded, question) : tmon_flowback::backward_slice(recorded, question);
+        put(options.json ? json_of(recorded, slice).dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
+                         : text_of(recorded, slice));
+        return slice.differences.empty() ? exit_code::nothing_found : exit_code::self_check;
     }
     if (options.why.empty()) {
         put(options.json ? overview_json(recorded).dump(2) : overview_text(recorded));
@@ -145,6 +177,17 @@ void add_flowback(CLI::App& app, int& result) {
         ->capture_default_str()
         ->needs(why);
     command->add_option("--open", options->open, "PROCESS:INTERVAL, the statements of one interval as they ran")->excludes(why);
+    CLI::Option* slice =
+        command->add_option("--slice", options->slice, "EXPR@LINE#N, all statements that its value depends on");
+    CLI::Option* forward =
+        command->add_option("--forward", options->forward, "EXPR@LINE#N, all statements that depend on its value");
+    CLI::Option* state = command->add_option(
+        "--state", options->state, "the variables of a process at @LINE#N, before an event, or as PROCESS:INTERVAL ends");
+    for (CLI::Option* one : {slice, forward, state}) {
+        for (CLI::Option* other : {why, command->get_option("--open"), slice, forward, state}) {
+            if (one != other) one->excludes(other);
+        }
+    }
     CLI::Option* json = command->add_flag("--json", options->json, "print JSON")->excludes(command->get_option("--open"));
     command->add_flag("--dot", options->dot, "print the answer as a graph for Graphviz")->excludes(json)->needs(why);
     command->footer(
@@ -152,6 +195,8 @@ void add_flowback(CLI::App& app, int& result) {
         "log.\n\n"
         "Examples:\n  magicwire flowback out --why 'Nsegs@image_group.c:81'\n"
         "  magicwire flowback out --why 'n3:compute_fn:sum@pi.c:42#17' --depth 3\n"
+        "  magicwire flowback out --slice 'n0:result_receiver:result@image_group.c:90#2'\n"
+        "  magicwire flowback out --state '@image_group.c:86'\n"
         "  magicwire flowback out --open n0.result_receiver:0\n");
     command->callback([options, &result] { result = run(*options); });
 }

@@ -209,6 +209,89 @@ def the_language(box):
         assert not wrong, "\n".join(wrong)
 
 
+def sliced(box, way, question, process=None):
+    """Executions by line, of all processes or of one."""
+    done = box.run("flowback", "out", way, question, "--json")
+    equal(done.returncode, DONE, done.stderr)
+    answer = json.loads(done.stdout)
+    lines = {}
+    for each in answer["lines"]:
+        if process in (None, each["process"]):
+            lines[int(each["place"].split(":")[1])] = each["executions"]
+    return answer, lines
+
+
+SLICED = FARM % """static int base = 5, unused;
+static int twice(int x) {
+    unused = x;
+    return x + x;
+}
+void compute_fn(const void* data, unsigned bytes) {
+    struct message task;
+    char text[40];
+    int result, other = 3;
+    (void)bytes;
+    memcpy(&task, data, sizeof task);
+    snprintf(text, sizeof text, "%d", task.number);
+    other += 1;
+    result = 0;
+    if (base > other)
+        result = atoi(text) + twice(base);
+    task.half = result;
+    return_result(&task, sizeof task);
+}"""
+
+
+@case
+def slices_hold_what_a_value_depends_on(box):
+    """Over a library's texts, a call, a predicate and a message, and nothing else."""
+    recorded(box, SLICED.replace("#include <stdlib.h>", "#include <stdio.h>\n#include <stdlib.h>"), tasks=2, nodes=2)
+    text = (box.folder / "prog/prog.c").read_text(encoding="utf-8").splitlines()
+    at = {content.strip(): number for number, content in enumerate(text, 1)}
+    last = at["task.half = result;"]
+    answer, lines = sliced(box, "--slice", f"result@{last}#2", "n1.compute_fn")
+    equal(answer["certainty"], "certain", answer["doubts"])
+    expected = ["memcpy(&task, data, sizeof task);", 'snprintf(text, sizeof text, "%d", task.number);', "other += 1;", "int result, other = 3;",
+                "if (base > other)", "result = atoi(text) + twice(base);", "return x + x;"]
+    equal({line for line in lines if line not in (at["static int twice(int x) {"],)}, {at[each] for each in expected}, "lines")
+    _, senders = sliced(box, "--slice", f"result@{last}#2", "n0.data_generator")
+    assert at["do_task(&task, sizeof task);"] in senders and at["struct message task = {i + 10, 0};"] in senders, senders
+    answer, lines = sliced(box, "--forward", f"n0:data_generator:task.number@{at['do_task(&task, sizeof task);']}#2", "n1.compute_fn")
+    equal(answer["certainty"], "certain", answer["doubts"])
+    expected = ["memcpy(&task, data, sizeof task);", 'snprintf(text, sizeof text, "%d", task.number);', "result = atoi(text) + twice(base);", last,
+                "return_result(&task, sizeof task);"]
+    equal(set(lines), {each if isinstance(each, int) else at[each] for each in expected}, "forward")
+    answer, lines = sliced(box, "--forward", f"other@{at['if (base > other)']}#1", "n1.compute_fn")
+    assert at["unused = x;"] in lines, "it hangs on the predicate"
+    answer, _ = sliced(box, "--forward", f"unused@{last}#2")
+    equal(answer["lines"], [], "nothing reads it")
+
+
+@case
+def a_state_has_the_variables_of_each_frame(box):
+    recorded(box, SLICED.replace("#include <stdlib.h>", "#include <stdio.h>\n#include <stdlib.h>"), tasks=2, nodes=2, blocks="all")
+    text = (box.folder / "prog/prog.c").read_text(encoding="utf-8").splitlines()
+    line = next(number for number, content in enumerate(text, 1) if "return x + x" in content)
+    for where in (f"@{line}#2", f"n1:compute_fn:@{line}"):
+        done = box.run("flowback", "out", "--state", where, "--json")
+        equal(done.returncode, DONE, done.stderr)
+        state = json.loads(done.stdout)
+        equal([frame["function"] for frame in state["frames"]], ["twice", "compute_fn"], "frames")
+        inner, outer = ({each["name"]: each["value"] for each in frame["variables"]} for frame in state["frames"])
+        equal(inner, {"x": "5"}, "of the callee")
+        equal((outer["other"], outer["result"]), ("4", "0"), "of the caller")
+        assert outer["task"].startswith("{number = 11"), outer
+        values = {each["name"]: each for each in state["globals"]}
+        equal((values["base"]["value"], values["unused"]["value"]), ("5", "5"), "globals")
+        set_by = values["unused"]["set_by"]
+        assert why(box, set_by)["title"] == "unused = 5", set_by
+    done = box.run("flowback", "out", "--state", "n1.compute_fn:0", "--json")
+    equal(json.loads(done.stdout)["frames"][0]["function"], "compute_fn", "as it returns")
+    for bad in ("n9.compute_fn:0", "@9999", "n1.compute_fn:77"):
+        done = box.run("flowback", "out", "--state", bad)
+        assert done.returncode in (2, BAD_INPUT) and done.stderr, f"{bad}: {done.returncode} {done.stdout}"
+
+
 @case
 def a_null_pointer_ends_the_log_there(box):
     text = FARM % """static int phase, *nowhere;

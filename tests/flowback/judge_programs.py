@@ -1,4 +1,4 @@
-"""Asks `magicwire flowback` about random programs, and compares each answer with the judge's (random_programs.py).
+"""Asks `magicwire flowback` about random programs, and compares each answer with the judge's (judge.py).
 
   judge_programs.py --magicwire PATH [--programs 20] [--first 0] [--questions 12] [--jobs 1] [--keep FOLDER]
 
@@ -15,7 +15,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from random_programs import Judge, Program  # noqa: E402
+from judge import Judge  # noqa: E402
+from random_programs import Program  # noqa: E402
 
 SPEC = """begin
 Virtual_Machine
@@ -70,7 +71,7 @@ class Case:
         """An error text, or an empty one."""
         line, execution, cells = visit
         name = self.random.choice(sorted(cells))
-        value, writer, reads = cells[name]
+        value, writer, reads, _ = cells[name]
         question = f"n1:compute_fn:{name}@{line}#{execution}"
         code, answer = self.ask(question, 2)
         if "answer" not in answer:
@@ -92,14 +93,50 @@ class Case:
         return ""
 
 
+    def lines_of(self, way, question):
+        """Lines of the judge's functions in a slice, each with its executions; a text when there is no slice."""
+        code, out, error = self.call("flowback", "out", way, question, "--json")
+        if code != 0:
+            return f"exit code {code}: {error.strip()}"
+        answer = json.loads(out)
+        if answer["certainty"] != "certain":
+            return f"{answer['certainty']}, {answer['doubts']}"
+        known = self.program.statement_lines()
+        lines = {int(each["place"].split(":")[1]): each["executions"] for each in answer["lines"] if each["process"] == "n1.compute_fn"}
+        return {line: count for line, count in lines.items() if line in known}
+
+    def compare_slice(self, visit, way):
+        line, execution, cells = visit
+        name = self.random.choice(sorted(cells))
+        question = f"n1:compute_fn:{name}@{line}#{execution}"
+        if way == "--slice":
+            expected = cells[name][3]
+        else:
+            expected = Judge(self.program, (line, execution, name)).run().influenced
+        right = {}
+        for at, _ in expected - {"mark"}:
+            right[at] = right.get(at, 0) + 1
+        told = self.lines_of(way, question)
+        if isinstance(told, str):
+            return f"{way} {question}: {told}"
+        loops = self.program.loop_lines()
+        if set(told) != set(right) or any(told[at] != right[at] for at in told if at not in loops):
+            return f"{way} {question}: {sorted(told.items())}, and the judge has {sorted(right.items())}"
+        return ""
+
+
 def judged(options, seed, folder):
     case = Case(options.magicwire, folder, seed, ("all", "leaves", "auto")[seed % 3])
     problem = case.record()
     if problem:
         return [problem], 0
     visits = case.judge.visits
-    chosen = [case.random.choice(visits) for _ in range(options.questions)] if visits else []
-    return [text for text in map(case.compare, chosen) if text], len(chosen)
+    if not visits:
+        return [], 0
+    ways = [case.compare] * options.questions
+    for way in ("--slice", "--forward"):
+        ways += [lambda visit, way=way: case.compare_slice(visit, way)] * options.slices
+    return [text for text in (compare(case.random.choice(visits)) for compare in ways) if text], len(ways)
 
 
 def one(options, seed):
@@ -121,6 +158,7 @@ def main():
     parser.add_argument("--programs", type=int, default=20)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--questions", type=int, default=12)
+    parser.add_argument("--slices", type=int, default=4, help="slices a program, of each direction")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", help="folder for the programs that show a mistake")
     options = parser.parse_args()

@@ -1,21 +1,10 @@
-"""Random farm programs for flowback, and a judge of its answers.
+"""Random farm programs for flowback.
 
-The program is made as a tree. C text is printed from it, and Judge executes the same tree, keeping for each cell of memory its
-value and the line that wrote it last. Nothing of Magicwire is used: it knows neither the logs nor the code that answers.
+The program is made as a tree. C text is printed from it, and the judge (judge.py) executes the same tree.
 
 One statement a line, so that a line stands for a statement. All values are unsigned of 32 bits; indices are masked.
 """
 import random
-
-MASK = 0xFFFFFFFF
-
-
-class Return(Exception):
-    pass
-
-
-class Break(Exception):
-    pass
 
 
 class Writer:
@@ -117,6 +106,13 @@ class Maker:
         return self.functions
 
 
+def statements(block):
+    for each in block:
+        yield each
+        for inner in {"if": each[2:4], "for": each[2:3]}.get(each[0], []):
+            yield from statements(inner)
+
+
 class Program:
     """The text of a program, with the line of each statement put into its tree."""
 
@@ -158,6 +154,14 @@ class Program:
         self.last_line = out.put(1, "trek_event(1, sum);")
         out.put(0, "}")
 
+    def statement_lines(self):
+        """Lines of statements in the functions that the judge executes."""
+        lines = {function[key] for function in self.functions for key in ("line", "v0", "v1", "v2")}
+        return lines | {each[-1] for function in self.functions for each in statements(function["body"])}
+
+    def loop_lines(self):
+        return {each[-1] for function in self.functions for each in statements(function["body"]) if each[0] == "for"}
+
     def text(self):
         return "\n".join(self.out.lines) + "\n"
 
@@ -195,130 +199,3 @@ class Program:
             else:
                 line = out.put(depth, f"{c_of_place(each[1])} = f{each[2]}({c_of(each[3])}, &{c_of_place(each[4])});")
             each.append(line)
-
-
-class Judge:
-    """Executes the program's compute_fn for each task, as one worker does."""
-
-    def __init__(self, program):
-        self.program = program
-        # Cell: (value, line that wrote it; None: the initial value; what the statement read for it, None: not one assignment)
-        self.memory = {}
-        self.reads = None
-        for cell, value in {("g", 0): 0, ("g", 1): 7, ("g", 2): 0, ("g", 3): 9, **{("a", i): i + 1 for i in range(8)},
-                            **{("s", k, m): 0 for k in range(3) for m in "ab"}}.items():
-            self.memory[cell] = (value, None, None)
-        self.pointer = ("g", 0)
-        self.pointer_line = None
-        self.visits = []  # (line, execution, what a question there is told: cells as they are)
-        self.counts = {}
-        self.steps = 0
-        self.results = []
-        self.frames = 0
-
-    def run(self):
-        last = len(self.program.functions) - 1
-        for task in range(self.program.tasks):
-            self.results.append(self.call(last, task + 3, ("g", 0), self.program.call_line))
-        return self
-
-    def note(self, line, frame):
-        self.steps += 1
-        if self.steps > 3000:
-            raise OverflowError
-        self.counts[line] = self.counts.get(line, 0) + 1
-        cells = {f"g{k}": self.memory[("g", k)] for k in range(4)}
-        cells.update({f"arr[{i}]": self.memory[("a", i)] for i in range(8)})
-        cells.update({f"s[{k}].{m}": self.memory[("s", k, m)] for k in range(3) for m in "ab"})
-        cells.update({f"v{v}": self.memory[("l", frame, v)] for v in range(3)})
-        cells["*p"] = self.memory[self.pointer]
-        self.visits.append((line, self.counts[line], cells))
-
-    def cell(self, place, frame, x, q):
-        kind = place[0]
-        if kind == "a":
-            return ("a", self.value(place[1], frame, x, q) & 7)
-        if kind == "l":
-            return ("l", frame, place[1])
-        if kind == "p":
-            return self.pointer
-        if kind == "q":
-            return q
-        return tuple(place)
-
-    def value(self, expr, frame, x, q):
-        kind = expr[0]
-        if kind == "n":
-            return expr[1]
-        if kind == "x":
-            self.note_read(f"x = {x}")
-            return x
-        if kind == "place":
-            outer, self.reads = self.reads, None  # an index decides about the place, not about the value
-            cell = self.cell(expr[1], frame, x, q)
-            self.reads = outer
-            self.note_read(f"{self.name(cell)} = {self.memory[cell][0]}")
-            return self.memory[cell][0]
-        a, b = self.value(expr[2], frame, x, q), self.value(expr[3], frame, x, q)
-        result = {"+": a + b, "-": a - b, "*": a * b, "^": a ^ b, "&": a & b, "|": a | b}[expr[1]]
-        return result & MASK
-
-    def note_read(self, text):
-        if self.reads is not None:
-            self.reads.add(text)
-
-    @staticmethod
-    def name(cell):
-        return {"g": "g{1}", "a": "arr[{1}]", "s": "s[{1}].{2}", "l": "v{2}"}[cell[0]].format(*cell, None)
-
-    def call(self, k, x, q, _line):
-        function = self.program.functions[k]
-        self.frames += 1
-        frame = self.frames
-        for v in range(3):
-            self.memory[("l", frame, v)] = (v + 1, function[f"v{v}"], frozenset())
-        try:
-            self.block(function["body"], frame, x, q)
-        except Return as end:
-            return end.args[0]
-        self.note(function["line"], frame)
-        return self.value(function["result"], frame, x, q)
-
-    def block(self, block, frame, x, q):
-        for each in block:
-            self.statement(each, frame, x, q)
-
-    def statement(self, each, frame, x, q):
-        kind, line = each[0], each[-1]
-        if kind == "for":
-            for _ in range(each[1]):
-                try:
-                    self.block(each[2], frame, x, q)
-                except Break:
-                    break
-            return
-        if kind == "nothing":
-            return
-        self.note(line, frame)
-        if kind == "set":
-            self.reads = set()
-            value = self.value(each[2], frame, x, q)
-            reads, self.reads = frozenset(self.reads), None
-            self.memory[self.cell(each[1], frame, x, q)] = (value, line, reads)
-        elif kind == "if":
-            self.block(each[2] if self.value(each[1], frame, x, q) else each[3], frame, x, q)
-        elif kind == "point":
-            self.pointer = self.cell(each[1], frame, x, q)
-        elif kind == "copy":
-            for m in "ab":
-                self.memory[("s", each[1], m)] = (self.memory[("s", each[2], m)][0], line, None)
-        elif kind == "fill":
-            for m in "ab":
-                self.memory[("s", 1, m)] = (0, line, None)
-        elif kind == "break":
-            raise Break
-        elif kind == "return":
-            raise Return(self.value(each[1], frame, x, q))
-        else:
-            value = self.call(each[2], self.value(each[3], frame, x, q), self.cell(each[4], frame, x, q), line)
-            self.memory[self.cell(each[1], frame, x, q)] = (value, line, None)

@@ -60,6 +60,16 @@ std::string content(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// A bit for each argument of a call that is a pointer.
+std::uint64_t pointers_of(const Instruction& call) {
+    std::uint64_t pointers = 0;
+    const auto* its = dyn_cast<CallBase>(&call);
+    for (unsigned i = 0; its != nullptr && i < std::min(its->arg_size(), 64U); ++i) {
+        if (its->getArgOperand(i)->getType()->isPointerTy()) pointers |= std::uint64_t{1} << i;
+    }
+    return pointers;
+}
+
 }  // namespace
 
 // One row to be added; columns in their order.
@@ -276,7 +286,9 @@ void Database::add_function(Function& function, const FunctionInfo& info) {
                 site << id << info.id << static_cast<int>(kind) << file << line << column << block_number
                      << static_cast<std::int64_t>(bytes) << value_kind(type) << (keeps ? 1 : 0)
                      << (place == nullptr ? 0 : scope_of(place->getScope()))
-                     << static_cast<std::int64_t>(kind == SiteKind::Load && load != nullptr ? bits_of(*load) : 0);
+                     << static_cast<std::int64_t>(kind == SiteKind::Load && load != nullptr ? bits_of(*load)
+                                                  : kind == SiteKind::Call                  ? pointers_of(each)
+                                                                                            : 0);
                 site.add();
             };
             if (const std::uint32_t id = statement_of(each); id != 0) put(id, SiteKind::Statement, nullptr);

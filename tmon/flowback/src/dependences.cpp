@@ -17,14 +17,6 @@ std::optional<EventId> Explainer::latest(const EventId& before, std::uint32_t si
     return std::nullopt;
 }
 
-// The call that the event's function was: in the interval, or in the one that called it. None: the runtime called it.
-std::optional<EventId> Explainer::call_of_frame(const EventId& event) const {
-    const Emulation& emulation = run_.emulation(event.process, event.interval);
-    const Frame& frame = emulation.frames()[emulation.events()[event.event].frame];
-    if (frame.call != nothing) return EventId{event.process, event.interval, frame.call};
-    return run_.call_of(event.process, event.interval);
-}
-
 Node Explainer::of_event(const EventId& event, unsigned depth) {
     const Emulation& emulation = run_.emulation(event.process, event.interval);
     const Event& its = emulation.events()[event.event];
@@ -116,7 +108,6 @@ Node Explainer::of_call(const EventId& call, unsigned depth) {
         return std::nullopt;
     };
     std::optional<EventId> inside;
-    const CallDetails& details = emulation.call(event);
     if (site.effect == inherited_call) inside = returned_by(call.interval);
     if (const std::uint32_t nested = run_.interval_of(call); nested != nothing) inside = returned_by(nested);
     if (inside) {
@@ -134,7 +125,8 @@ Node Explainer::of_call(const EventId& call, unsigned depth) {
         reinterpret_cast<const std::byte*>(&event.value),
         reinterpret_cast<const std::byte*>(&event.value) + std::min<std::uint64_t>(event.bytes, 8));
     node.title = fmt::format("{}() = {}", name, value_text(value, site.value));
-    if (!details.nested.empty()) node.notes.emplace_back("it called functions of the program");
+    if (event.extra != nothing && !emulation.call(event).nested.empty())
+        node.notes.emplace_back("it called functions of the program");
     if (depth > 1) add_dependences(node, call, depth - 1);
     return node;
 }
@@ -144,7 +136,7 @@ Node Explainer::of_parameter(const EventId& event, int parameter, unsigned depth
     const Frame& frame = emulation.frames()[emulation.events()[event.event].frame];
     Node node;
     node.title = fmt::format("parameter {} of {}()", parameter + 1, run_.program().function(frame.function).name);
-    const auto call = call_of_frame(event);
+    const auto call = run_.call_of_frame(event);
     const ProcessLog& log = run_.process(event.process);
     const bool has_caller = log.intervals()[event.interval].parent != nothing;
     if (!call && has_caller) {
@@ -197,7 +189,7 @@ std::optional<Node> Explainer::of_decision(const EventId& event, unsigned depth)
     std::optional<EventId> best, at = event;
     for (unsigned level = 0; at && !best && level < most_callers; ++level) {
         best = decision_about(*at);
-        const auto call = call_of_frame(*at);
+        const auto call = run_.call_of_frame(*at);
         const bool prepared = call && (run_.site(*call).effect == inherited_call || run_.interval_of(*call) != nothing);
         at = prepared ? call : std::nullopt;
     }

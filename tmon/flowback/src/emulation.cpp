@@ -37,7 +37,7 @@ Emulation::Emulation(const PreparedProgram& program, const TraceModule& module, 
       most_events_(most_events),
       cursor_(interval_.body),
       memory_(std::make_unique<Memory>()),
-      next_local_(first_local) {
+      next_local_(first_local + (std::uint64_t{interval} << local_bits)) {
     run(module);
     memory_.reset();
 }
@@ -222,9 +222,7 @@ void Emulation::fill(std::uint32_t site, std::uint64_t to, unsigned value, std::
 
 void Emulation::inherited(std::uint32_t site) {
     pending_ = static_cast<std::uint32_t>(events_.size());
-    Event& event = add(site);
-    event.extra = static_cast<std::uint32_t>(calls_.size());
-    calls_.emplace_back();
+    add(site);
 }
 
 void Emulation::call(std::uint32_t site, std::uint64_t code, const void* words, std::uint64_t size, void* value,

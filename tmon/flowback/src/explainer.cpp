@@ -200,18 +200,12 @@ void Explainer::put_received(Node& node, const Origin& origin, const std::option
     std::vector<Sent> all, same;
     for (const Sender& each : senders.candidates) {
         const LoggedMessage& message = run_.process(each.process).messages()[each.message];
-        if (message.interval == nothing) continue;
-        const Emulation& emulation = run_.emulation(each.process, message.interval);
-        for (std::uint32_t i = 0; i < emulation.events().size(); ++i) {
-            const Event& event = emulation.events()[i];
-            if (run_.program().kind(event.site) != SiteKind::Call || event.extra == nothing) continue;
-            if (emulation.call(event).message != each.message) continue;
-            all.push_back({{each.process, message.interval, i}, each.process, &message});
+        for (const EventId& call : send_calls(run_, each)) {
+            all.push_back({call, each.process, &message});
             if (value && sends_same(all.back().call, message, origin, *value)) same.push_back(all.back());
         }
     }
-    const bool lost = !run_.unusable().empty() || std::any_of(run_.processes().begin(), run_.processes().end(),
-                                                              [](const auto& log) { return !log->whole(); });
+    const bool lost = run_.has_losses();
     if (all.empty()) {
         weaken(node, Certainty::Unknown);
         node.notes.push_back(lost ? "unknown: its sender is not in the logs, and some are damaged"

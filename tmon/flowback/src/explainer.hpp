@@ -39,7 +39,6 @@ private:
     std::optional<EventId> branch_behind(const EventId& event) const;
     std::optional<Node> of_decision(const EventId& event, unsigned depth);
     std::optional<EventId> latest(const EventId& before, std::uint32_t site) const;
-    std::optional<EventId> call_of_frame(const EventId& event) const;
     bool sends_same(const EventId& call, const LoggedMessage& sent, const Origin& origin, const Bytes& value);
     void add_copies_elsewhere(Node& node, const Origin& origin);
 

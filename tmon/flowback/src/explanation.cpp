@@ -13,10 +13,7 @@ Answer answered(RecordedRun& run, Node root, std::uint64_t execution, std::uint6
     answer.execution = execution;
     answer.emulated = run.emulated_statements() - before;
     answer.differences = run.differences();
-    answer.damaged = run.unusable();
-    for (const auto& log : run.processes()) {
-        if (!log->whole()) answer.damaged.push_back(log->name() + ": " + log->problem());
-    }
+    answer.damaged = run.damage();
     return answer;
 }
 

@@ -14,8 +14,10 @@
 
 namespace tmon_flowback {
 
-// Local variables that no pointer leads to lie here; no process has such addresses.
+// Local variables that no pointer leads to lie here; no process has such addresses. Each interval has room of its own, so that
+// a search over several takes none for another.
 inline constexpr std::uint64_t first_local = 0x7000'0000'0000'0000;
+inline constexpr unsigned local_bits = 36;  // of an interval's room
 
 class Emulation::Memory {
 public:

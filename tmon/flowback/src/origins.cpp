@@ -1,7 +1,6 @@
 #include <tmon_flowback/origins.hpp>
 
 #include <algorithm>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -230,14 +229,8 @@ void Origins::above(Search& search, std::uint32_t process, std::uint32_t interva
 
 // A function of the runtime's that is not prepared leaves no log of its own, though functions that it calls do.
 void Origins::doubt_root(Search& search, std::uint32_t process, std::uint32_t root) {
-    constexpr const char* entries[] = {"init_master", "data_generator", "compute_fn", "result_receiver", "split_fn", "join_fn"};
-    const ProcessLog& log = run_.process(process);
-    if (root >= log.roots().size() || log.roots()[root].entry >= std::size(entries)) return;
-    const char* name = entries[log.roots()[root].entry];
-    for (const FunctionEntry& each : run_.program().functions()) {
-        if (each.symbol == name && each.kind == FunctionKind::Outside)
-            search.changed(fmt::format("{}() is not prepared", name));
-    }
+    if (const std::string name = run_.unprepared_entry(process, root); !name.empty())
+        search.changed(name + "() is not prepared");
 }
 
 // The message of the function's call, earlier calls of the process, and the process whose memory it began with.

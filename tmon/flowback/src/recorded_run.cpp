@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -83,6 +84,13 @@ std::optional<EventId> RecordedRun::call_of(std::uint32_t process, std::uint32_t
     return std::nullopt;
 }
 
+std::optional<EventId> RecordedRun::call_of_frame(const EventId& event) {
+    const Emulation& its = emulation(event.process, event.interval);
+    const Frame& frame = its.frames()[its.events()[event.event].frame];
+    if (frame.call != nothing) return EventId{event.process, event.interval, frame.call};
+    return call_of(event.process, event.interval);
+}
+
 std::uint32_t RecordedRun::interval_of(const EventId& id) {
     const Emulation& its = emulation(id.process, id.interval);
     const Event& called = its.events()[id.event];
@@ -106,6 +114,30 @@ std::string RecordedRun::shown(const std::string& symbol) const {
     std::free(readable);
     if (const std::size_t end = name.find('('); status == 0 && end != std::string::npos && end > 0) name.resize(end);
     return name;
+}
+
+std::string RecordedRun::unprepared_entry(std::uint32_t process, std::uint32_t root) const {
+    constexpr const char* entries[] = {"init_master", "data_generator", "compute_fn", "result_receiver", "split_fn", "join_fn"};
+    const ProcessLog& log = *processes_[process];
+    if (root >= log.roots().size() || log.roots()[root].entry >= std::size(entries)) return {};
+    const char* name = entries[log.roots()[root].entry];
+    for (const FunctionEntry& each : program().functions()) {
+        if (each.symbol == name && each.kind == FunctionKind::Outside) return name;
+    }
+    return {};
+}
+
+std::vector<std::string> RecordedRun::damage() const {
+    std::vector<std::string> all = unusable_;
+    for (const auto& log : processes_) {
+        if (!log->whole()) all.push_back(log->name() + ": " + log->problem());
+    }
+    return all;
+}
+
+bool RecordedRun::has_losses() const {
+    return !unusable_.empty() ||
+           std::any_of(processes_.begin(), processes_.end(), [](const auto& log) { return !log->whole(); });
 }
 
 std::string RecordedRun::text_of(const EventId& id) const {

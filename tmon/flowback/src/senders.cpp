@@ -54,4 +54,17 @@ Senders senders_of(const RecordedRun& run, const Origin& received) {
     return found;
 }
 
+std::vector<EventId> send_calls(RecordedRun& run, const Sender& sender) {
+    std::vector<EventId> calls;
+    const LoggedMessage& message = run.process(sender.process).messages()[sender.message];
+    if (message.interval == nothing) return calls;
+    const Emulation& emulation = run.emulation(sender.process, message.interval);
+    for (std::uint32_t i = 0; i < emulation.events().size(); ++i) {
+        const Event& event = emulation.events()[i];
+        if (run.program().kind(event.site) != SiteKind::Call || event.extra == nothing) continue;
+        if (emulation.call(event).message == sender.message) calls.push_back({sender.process, message.interval, i});
+    }
+    return calls;
+}
+
 }  // namespace tmon_flowback

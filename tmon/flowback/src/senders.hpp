@@ -21,6 +21,8 @@ struct Senders {
 
 // `received`: of kind Received.
 Senders senders_of(const RecordedRun& run, const Origin& received);
+// The events in which prepared code sent the message: the calls.
+std::vector<EventId> send_calls(RecordedRun& run, const Sender& sender);
 // Number of the task that it is about, and the bytes of the whole message.
 std::uint64_t message_bytes(const RecordedRun& run, const Origin& received);
 

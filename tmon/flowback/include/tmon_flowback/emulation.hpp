@@ -24,7 +24,7 @@ struct Event {
     std::uint64_t address = 0;  // of what it reads or writes; of a call that allocates: what it returned
     std::uint64_t value = 0;    // the first 8 bytes; of a copy: the address that it reads; of a statement: its place in the log
     std::uint64_t bytes = 0;
-    std::uint32_t extra = nothing;  // of more than 8 bytes: their place; of a call: its number
+    std::uint32_t extra = nothing;  // of more than 8 bytes: their place; of a call that the emulation passes over: its number
 };
 
 // A function's execution inside the interval: its own, or that of a leaf.

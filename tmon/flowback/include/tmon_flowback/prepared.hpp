@@ -30,8 +30,10 @@ struct Site {
     std::string callee;
     int effect = 0;  // of a load: 1 when nothing reads its value, as it keeps the rest of a bit field
     int scope = 0;
-    std::uint64_t bits = 0;  // of a load: those of the word that are used, or that the statement sets (effect 1)
-    bool two_ways = false;   // a branch on true and false; else a switch
+    // A load: the bits of the word that are used, or that the statement sets (effect 1). A call: a bit for each argument that
+    // is a pointer.
+    std::uint64_t bits = 0;
+    bool two_ways = false;  // a branch on true and false; else a switch
     std::vector<Operand> operands;
 };
 

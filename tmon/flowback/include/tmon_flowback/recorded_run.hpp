@@ -33,6 +33,12 @@ public:
     const ProcessLog& process(std::uint32_t number) const { return *processes_[number]; }
     // By its name; "n3:compute_fn" is taken, too. nothing: none.
     std::uint32_t find_process(const std::string& name) const;
+    // The function of the program that the runtime called, if it is not prepared; empty: it is.
+    std::string unprepared_entry(std::uint32_t process, std::uint32_t root) const;
+    // Logs that are not whole, with the reason.
+    std::vector<std::string> damage() const;
+    // A log is damaged, cut or missing.
+    bool has_losses() const;
     // Logs that cannot be used at all: file and reason.
     const std::vector<std::string>& unusable() const { return unusable_; }
 
@@ -49,6 +55,8 @@ public:
     // The call that an interval was, in the interval around it. None: the runtime called, or that interval cannot be run again
     // up to there.
     std::optional<EventId> call_of(std::uint32_t process, std::uint32_t interval);
+    // The call that the event's function was: in the interval, or in the one that called it. None: the runtime called it.
+    std::optional<EventId> call_of_frame(const EventId& event);
     // The interval that a call of a prepared function was. nothing: the callee is not prepared, whatever it called.
     std::uint32_t interval_of(const EventId& call);
     // A function as the author calls it.

@@ -1,0 +1,177 @@
+// The needs that an event of the slice brings, and those that an interval leaves to what came before it.
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "call_reads.hpp"
+#include "senders.hpp"
+#include "slicer.hpp"
+
+namespace tmon_flowback {
+
+void Slicer::need_memory(Pass& pass, Range place) {
+    if (run_.process(pass.process).is_shared(place.first, place.second))
+        doubt("both processes of the manager share the heap, and no log has the order of their accesses");
+    pass.needs.memory.add(place);
+}
+
+void Slicer::need_operand(Pass& pass, std::uint32_t frame, const Operand& operand) {
+    if (operand.site == 0)
+        pass.needs.parameters.emplace(frame, operand.parameter);
+    else
+        pass.needs.values.emplace(frame, operand.site);
+}
+
+void Slicer::need_argument(Pass& pass, std::uint32_t call, int number) {
+    const Event& its = pass.emulation.events()[call];
+    for (const Operand& operand : run_.program().site(its.site).operands) {
+        if (operand.role == Operand::argument + number) need_operand(pass, its.frame, operand);
+    }
+}
+
+void Slicer::take_call(Pass& pass, std::uint32_t event) {
+    if (pass.seen.taken[event]) return;
+    pass.seen.taken[event] = true;
+    const Event& its = pass.emulation.events()[event];
+    const Site& site = run_.program().site(its.site);
+    if (run_.program().function(site.function).deciders.count(site.block) != 0)
+        pass.needs.decisions.emplace(its.frame, site.block);
+    else
+        pass.needs.calls.insert(its.frame);
+}
+
+// An event that was taken before has had its needs followed, except the memory that a copy passes on.
+void Slicer::take(Pass& pass, std::uint32_t event) {
+    if (pass.seen.taken[event]) return;
+    take_call(pass, event);
+    const Event& its = pass.emulation.events()[event];
+    const Site& site = run_.program().site(its.site);
+    for (const Operand& operand : site.operands) need_operand(pass, its.frame, operand);
+    if (site.kind == SiteKind::Load) need_memory(pass, {its.address, its.bytes});
+}
+
+// `a && b` and `c ? d : e` put their value into a variable of the compiler. Where a is false, its value is set right before the
+// branch that a decides, so that branch has been passed.
+void Slicer::need_branch_behind(Pass& pass, std::uint32_t store) {
+    const auto& events = pass.emulation.events();
+    const Site& site = run_.program().site(events[store].site);
+    if (!site.operands.empty()) return;
+    if (name_of(run_, pass.id(store), events[store].address, events[store].bytes).name != compilers_variable) return;
+    for (std::uint32_t i = store + 1; i < events.size(); ++i) {
+        if (events[i].frame != events[store].frame) continue;
+        const Site& its = run_.program().site(events[i].site);
+        if (its.block != site.block) return;
+        if (its.kind != SiteKind::Branch) continue;
+        Needs own;
+        Pass between{pass.process, pass.interval, pass.emulation, pass.seen, own};
+        take(between, i);
+        for (std::uint32_t j = i; j-- > store + 1;) step(between, j);
+        pass.needs.memory.add(own.memory);
+        pass.needs.values.merge(own.values);
+        pass.needs.decisions.merge(own.decisions);
+        pass.needs.parameters.merge(own.parameters);
+        pass.needs.calls.merge(own.calls);
+        return;
+    }
+}
+
+void Slicer::need_reads(Pass& pass, std::uint32_t call) {
+    const CallReads reads = reads_of(run_, pass.id(call));
+    if (!reads.doubt.empty()) doubt(reads.doubt);
+    for (const Range& place : reads.places) need_memory(pass, place);
+}
+
+// To whoever called, then to what the process did before.
+void Slicer::above(std::uint32_t process, std::uint32_t interval, Needs needs) {
+    const ProcessLog& log = run_.process(process);
+    for (std::uint32_t at = interval; !needs.empty();) {
+        const Interval& its = log.intervals()[at];
+        if (its.parent == nothing) return earlier(process, at, needs.memory);
+        const auto call = run_.call_of(process, at);
+        const std::string& name = run_.program().function(its.function).name;
+        if (!call) {
+            doubt(fmt::format("{}(), which called {}(), cannot be run again up to there: {}",
+                              run_.program().function(log.intervals()[its.parent].function).name, name,
+                              run_.emulation(process, its.parent).stopped()));
+            return;
+        }
+        Needs outer;
+        outer.memory = std::move(needs.memory);
+        Pass pass = pass_over(process, its.parent, outer);
+        if (run_.interval_of(*call) == at) {
+            if (!needs.calls.empty() || !needs.parameters.empty()) take_call(pass, call->event);
+            for (const auto& [frame, number] : needs.parameters) need_argument(pass, call->event, number);
+        } else {
+            if (!needs.calls.empty() || !needs.parameters.empty()) take(pass, call->event);
+            doubt(fmt::format("a function that is not prepared called {}()", name));
+        }
+        const auto& nested = pass.emulation.call(pass.emulation.events()[call->event]).nested;
+        for (std::size_t n = nested.size(); n-- > 0;) {
+            if (nested[n] < at) at_nested(pass, call->event, nested[n], false);
+        }
+        at = its.parent;
+        walk(process, at, call->event, outer);
+        needs = std::move(outer);
+    }
+}
+
+// A function of the runtime's that is not prepared leaves no log of its own, though functions that it calls do.
+void Slicer::doubt_root(std::uint32_t process, std::uint32_t root) {
+    if (const std::string name = run_.unprepared_entry(process, root); !name.empty()) doubt(name + "() is not prepared");
+}
+
+// The message of the function's call, earlier calls of the process, and the process whose memory it began with.
+void Slicer::earlier(std::uint32_t process, std::uint32_t before, RangeSet& memory) {
+    const ProcessLog& log = run_.process(process);
+    std::uint32_t root =
+        before < log.intervals().size() ? log.intervals()[before].root : static_cast<std::uint32_t>(log.roots().size());
+    if (root < log.roots().size() && before < log.intervals().size()) {
+        doubt_root(process, root);
+        for (std::uint32_t part = 0; part < log.roots()[root].message.size(); ++part) {
+            const Range place = log.roots()[root].message[part];
+            for (const auto& [first, bytes] : memory.cut(place)) {
+                Origin origin;
+                origin.process = process;
+                origin.root = root;
+                origin.part = part;
+                origin.message_offset = first - place.first;
+                received(origin, {first, bytes});
+            }
+        }
+    }
+    for (std::uint32_t i = before; i-- > 0 && !memory.empty();) {
+        const Interval& its = log.intervals()[i];
+        while (root > its.root) doubt_root(process, --root);
+        if (its.parent != nothing) continue;
+        Needs needs;
+        needs.memory = std::move(memory);
+        pass_finished(process, i, needs);
+        memory = std::move(needs.memory);
+    }
+    while (root > 0 && !memory.empty()) doubt_root(process, --root);
+    if (memory.empty() || log.like().empty()) return;
+    const std::uint32_t like = run_.find_process(log.like());
+    if (like == nothing || like == process) {
+        doubt("the log of " + log.like() + ", whose memory a process began with, is missing or cannot be used");
+        return;
+    }
+    if (!run_.process(like).whole()) doubt("the log of " + log.like() + " is not whole");
+    earlier(like, static_cast<std::uint32_t>(run_.process(like).intervals().size()), memory);
+}
+
+void Slicer::received(const Origin& message, Range place) {
+    const Senders senders = senders_of(run_, message);
+    std::vector<Query> found;
+    for (const Sender& each : senders.candidates) {
+        const LoggedMessage& sent = run_.process(each.process).messages()[each.message];
+        for (const EventId& call : send_calls(run_, each))
+            found.push_back({call, {sent.place.first + message.message_offset, place.second}, true});
+    }
+    if (found.empty()) doubt("no prepared code in the logs sent " + senders.what);
+    if (found.size() > 1) doubt(fmt::format("{} calls may have sent {}, and all are in the slice", found.size(), senders.what));
+    if (run_.has_losses()) doubt("some logs are not whole, so another call may have sent " + senders.what);
+    queries_.insert(queries_.end(), found.begin(), found.end());
+}
+
+}  // namespace tmon_flowback
