@@ -7,6 +7,7 @@
 
 #include <text/output_file.hpp>
 #include <tmon_flowback/explanation.hpp>
+#include <tmon_flowback/races.hpp>
 #include <tmon_flowback/recorded_run.hpp>
 #include <tmon_flowback/slice.hpp>
 #include <tmon_flowback/state.hpp>
@@ -24,7 +25,7 @@ using tmon_flowback::RecordedRun;
 struct FlowbackOptions {
     std::string folder, why, open, slice, forward, state;
     unsigned depth = 5;
-    bool json = false, dot = false;
+    bool races = false, json = false, dot = false;
 };
 
 std::string ending_of(const tmon_flowback::Interval& interval) {
@@ -134,6 +135,14 @@ int put_state(RecordedRun& run, const FlowbackOptions& options) {
     return state.differences.empty() ? exit_code::nothing_found : exit_code::self_check;
 }
 
+int put_races(RecordedRun& run, bool json) {
+    const tmon_flowback::Races races = find_races(run);
+    put(json ? json_of(run, races).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) : text_of(run, races));
+    if (!races.differences.empty()) return exit_code::self_check;
+    if (!races.all.empty()) return exit_code::found;
+    return races.doubts.empty() && races.damaged.empty() ? exit_code::nothing_found : exit_code::unknown;
+}
+
 int run(const FlowbackOptions& options) {
     RecordedRun recorded(options.folder);
     if (!options.open.empty()) {
@@ -141,6 +150,7 @@ int run(const FlowbackOptions& options) {
         put(interval_text(recorded, options.open, result));
         return result;
     }
+    if (options.races) return put_races(recorded, options.json);
     if (!options.state.empty()) return put_state(recorded, options);
     if (!options.slice.empty() || !options.forward.empty()) {
         const bool forward = !options.forward.empty();
@@ -188,10 +198,14 @@ void add_flowback(CLI::App& app, int& result) {
             if (one != other) one->excludes(other);
         }
     }
+    CLI::Option* races = command->add_flag("--races", options->races,
+                                           "accesses of memory that the manager's processes share, which no message orders");
+    for (CLI::Option* other : {why, command->get_option("--open"), slice, forward, state}) races->excludes(other);
     CLI::Option* json = command->add_flag("--json", options->json, "print JSON")->excludes(command->get_option("--open"));
     command->add_flag("--dot", options->dot, "print the answer as a graph for Graphviz")->excludes(json)->needs(why);
     command->footer(
-        "Without --why or --open it lists the processes. Exit codes: 4 the answer is unknown, 5 an emulation contradicts its "
+        "Without a question it lists the processes. Exit codes: 1 a race was found, 4 the answer is unknown, 5 an emulation "
+        "contradicts its "
         "log.\n\n"
         "Examples:\n  magicwire flowback out --why 'Nsegs@image_group.c:81'\n"
         "  magicwire flowback out --why 'n3:compute_fn:sum@pi.c:42#17' --depth 3\n"

@@ -292,6 +292,43 @@ def a_state_has_the_variables_of_each_frame(box):
         assert done.returncode in (2, BAD_INPUT) and done.stderr, f"{bad}: {done.returncode} {done.stdout}"
 
 
+RACING = FARM.replace("void data_generator", """static int *inputs, *other;
+void init_master(void) {
+    other = malloc(40);
+    free(other);
+    inputs = calloc(100, sizeof *inputs);
+}
+void data_generator""").replace("do_task(&task, sizeof task);", """inputs[i] = i;
+        do_task(&task, sizeof task);
+        LATE
+        other = malloc(40);
+        other[0] = i;""").replace("void result_receiver(void) {", """void result_receiver(void) {
+    other = malloc(40);""") % """void compute_fn(const void* data, unsigned bytes) {
+    struct message task;
+    (void)bytes;
+    memcpy(&task, data, sizeof task);
+    return_result(&task, sizeof task);
+}"""
+
+
+@case
+def races_on_memory_that_the_manager_shares(box):
+    """Figure 6.1: no race where messages order the accesses, and one with a write behind the send."""
+    reads = RACING.replace("sum += result.half;", "sum += inputs[result.number - 10];\n        other[1] = 1;")
+    assert reads != RACING
+    recorded(box, reads.replace("LATE", ";"), tasks=8, nodes=3)
+    done = box.run("flowback", "out", "--races")
+    equal(done.returncode, DONE, done.stdout + done.stderr)
+    assert "0 races" in done.stdout, done.stdout
+    recorded(box, reads.replace("LATE", "inputs[i] += 1;"), tasks=8, nodes=3)
+    done = box.run("flowback", "out", "--races", "--json")
+    equal(done.returncode, FOUND, done.stdout + done.stderr)
+    (race,) = json.loads(done.stdout)["races"]
+    equal((race["first"]["text"], race["first"]["writes"], race["second"]["writes"], race["certainty"]), ("inputs[i] += 1;", True, False, "certain"), "race")
+    assert race["second"]["text"].startswith("sum += inputs["), race
+    assert "allocated" in race["variable"] and 1 <= race["occurrences"] <= 8, race
+
+
 @case
 def a_null_pointer_ends_the_log_there(box):
     text = FARM % """static int phase, *nowhere;

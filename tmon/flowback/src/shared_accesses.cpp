@@ -1,0 +1,120 @@
+#include "shared_accesses.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "call_reads.hpp"
+
+namespace tmon_flowback {
+
+using flowback_log::Range;
+
+namespace {
+
+constexpr unsigned most_nesting = 500;  // each level is one of this program's own stack
+
+bool frees(const Site& site) {
+    return site.callee == "free" || site.callee == "trek_release";
+}
+
+}  // namespace
+
+// Intervals in the order of their beginnings: an inner one rarely frees what an outer one allocates later.
+std::vector<SharedBlock> blocks_left_by(RecordedRun& run, std::uint32_t init_master) {
+    std::map<std::uint64_t, SharedBlock> blocks;
+    for (std::uint32_t i = 0; i < run.process(init_master).intervals().size(); ++i) {
+        const Emulation& emulation = run.emulation(init_master, i);
+        for (std::uint32_t j = 0; j < emulation.events().size(); ++j) {
+            const Event& event = emulation.events()[j];
+            if (run.program().kind(event.site) != SiteKind::Call || event.extra == nothing) continue;
+            const CallDetails& details = emulation.call(event);
+            if (details.fresh.second > 0) blocks[details.fresh.first] = {details.fresh, {init_master, i, j}};
+            if (frees(run.program().site(event.site)) && !details.words.empty()) blocks.erase(details.words.front());
+        }
+    }
+    std::vector<SharedBlock> left;
+    for (const auto& [address, block] : blocks) left.push_back(block);
+    return left;
+}
+
+std::vector<SharedAccess> SharedAccesses::of(std::uint32_t process) {
+    found_.clear();
+    edge_ = 0;
+    const ProcessLog& log = run_.process(process);
+    for (std::uint32_t i = 0; i < log.intervals().size(); ++i) {
+        if (log.intervals()[i].parent == nothing) in_interval(process, i);
+    }
+    for (std::uint32_t root = 0; root < log.roots().size(); ++root) {
+        const std::string name = run_.unprepared_entry(process, root);
+        if (!name.empty()) doubt(name + "() is not prepared");
+    }
+    if (!log.whole()) doubt("the log of " + log.name() + " is not whole");
+    return std::move(found_);
+}
+
+void SharedAccesses::in_interval(std::uint32_t process, std::uint32_t interval) {
+    const Emulation& emulation = run_.emulation(process, interval);
+    const Interval& its = run_.process(process).intervals()[interval];
+    const std::string& name = run_.program().function(its.function).name;
+    if (!emulation.complete() && its.how == Interval::End::Left)
+        doubt(fmt::format("interval {} of {}() cannot be run again to its end: {}", interval, name, emulation.stopped()));
+    if (nesting_ >= most_nesting) return doubt(fmt::format("{}() is called more than {} calls deep", name, most_nesting));
+    ++nesting_;
+    for (std::uint32_t i = 0; i < emulation.events().size(); ++i) {
+        const Event& event = emulation.events()[i];
+        const EventId id{process, interval, i};
+        switch (run_.program().kind(event.site)) {
+            case SiteKind::Load:
+                add(id, {event.address, event.bytes}, false);
+                break;
+            case SiteKind::Copy:
+                add(id, {event.value, event.bytes}, false);
+                add(id, {event.address, event.bytes}, true);
+                break;
+            case SiteKind::Store:
+            case SiteKind::Fill:
+                add(id, {event.address, event.bytes}, true);
+                break;
+            case SiteKind::Call:
+                if (event.extra != nothing) at_call(id);
+                break;
+            default:
+                break;
+        }
+    }
+    --nesting_;
+}
+
+void SharedAccesses::at_call(const EventId& call) {
+    const Emulation& emulation = run_.emulation(call.process, call.interval);
+    const Event& event = emulation.events()[call.event];
+    const Site& site = run_.program().site(event.site);
+    const CallDetails& details = emulation.call(event);
+    for (const std::uint32_t nested : details.nested) in_interval(call.process, nested);
+    if (run_.interval_of(call) != nothing) return;
+    if (details.unknown)
+        doubt(fmt::format("what {}() at {} does to memory is not known",
+                          site.callee.empty() ? "the function called" : run_.shown(site.callee), run_.program().place(site)));
+    const CallReads reads = reads_of(run_, call);
+    for (const Range& place : reads.places) add(call, place, false);
+    if (!reads.doubt.empty()) doubt(reads.doubt);
+    for (const Range& place : details.wrote) add(call, place, true);
+    if (frees(site) && !details.words.empty() && shared_.meets(Range{details.words.front(), 1}))
+        add(call, {details.words.front(), 1}, true);
+    // Memory that the process gets for itself is shared no more.
+    shared_.cut(details.fresh);
+    if (details.message == nothing) return;
+    const LoggedMessage& message = run_.process(call.process).messages()[details.message];
+    if (message.passed != flowback_log::Passed::Got) add(call, message.place, false);
+    edge_ = std::max<std::uint64_t>(edge_, details.message + 1);
+}
+
+void SharedAccesses::add(const EventId& event, Range place, bool writes) {
+    if (!shared_.meets(place)) return;
+    RangeSet shared = shared_;
+    for (const Range& part : shared.cut(place)) found_.push_back({part, event, edge_, writes});
+}
+
+}  // namespace tmon_flowback
