@@ -9,6 +9,7 @@
 
 #include "bit_fields.hpp"
 #include "dependences.hpp"
+#include "quiet_accesses.hpp"
 
 namespace flowback_prepare {
 
@@ -22,7 +23,7 @@ create table if not exists files(id integer primary key, path text, text blob);
 create table if not exists functions(id integer primary key, source integer, name text, symbol text, file integer,
     line integer, kind integer, why_outside text, parameters integer, global integer, structures integer);
 create table if not exists sites(id integer primary key, function integer, kind integer, file integer, line integer,
-    column_ integer, block integer, bytes integer, value_kind integer, callee text, effect integer, scope integer, bits integer);
+    column_ integer, block integer, bytes integer, value_kind integer, callee text, effect integer, scope integer, bits integer, quiet integer);
 create table if not exists scopes(id integer primary key, parent integer);
 create table if not exists operands(site integer, role integer, operand integer, parameter integer);
 create table if not exists controls(function integer, block integer, branch integer);
@@ -243,7 +244,7 @@ void Database::add_functions(unsigned source, const NumberedModule& numbered) {
             << (any_of(function.args(), [](const Argument& each) { return each.hasByValAttr(); }) ? 1 : 0);
         row.add();
         if (info.kind == FunctionKind::Outside) continue;
-        add_function(function, info);
+        add_function(function, info, numbered);
         add_locals(function, info);
         Row call(database_, "update sites set callee = ?, effect = ? where id = ?");
         for (const Instruction& each : instructions(function)) {
@@ -258,12 +259,13 @@ void Database::add_functions(unsigned source, const NumberedModule& numbered) {
     }
 }
 
-void Database::add_function(Function& function, const FunctionInfo& info) {
-    Row site(database_, "insert into sites values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?)");
+void Database::add_function(Function& function, const FunctionInfo& info, const NumberedModule& numbered) {
+    Row site(database_, "insert into sites values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?)");
     Row operand(database_, "insert into operands values (?, ?, ?, ?)");
     Row control(database_, "insert into controls values (?, ?, ?)");
     const DataLayout& layout = function.getParent()->getDataLayout();
     const auto decided = deciders(function);
+    const std::set<std::uint32_t> quiet = quiet_accesses(function, numbered);
     int block_number = 0;
     for (BasicBlock& block : function) {
         ++block_number;
@@ -288,7 +290,8 @@ void Database::add_function(Function& function, const FunctionInfo& info) {
                      << (place == nullptr ? 0 : scope_of(place->getScope()))
                      << static_cast<std::int64_t>(kind == SiteKind::Load && load != nullptr ? bits_of(*load)
                                                   : kind == SiteKind::Call                  ? pointers_of(each)
-                                                                                            : 0);
+                                                                                            : 0)
+                     << (quiet.count(id) != 0 ? 1 : 0);
                 site.add();
             };
             if (const std::uint32_t id = statement_of(each); id != 0) put(id, SiteKind::Statement, nullptr);

@@ -31,7 +31,7 @@ private:
     void run(const char* text);
     std::uint32_t number(const char* query);
     void add_functions(unsigned source, const NumberedModule& numbered);
-    void add_function(llvm::Function& function, const FunctionInfo& info);
+    void add_function(llvm::Function& function, const FunctionInfo& info, const NumberedModule& numbered);
     void add_variables(unsigned source, const NumberedModule& numbered);
     void add_relocations(std::uint32_t id, const InitialValue& initial, const NumberedModule& numbered);
     void add_locals(llvm::Function& function, const FunctionInfo& info);

@@ -3,6 +3,7 @@
 // that are not prepared are the second. The places that the interval wrote are the dynamic DEFINED.
 #include <algorithm>
 
+#include "quiet_accesses.hpp"
 #include "versions.hpp"
 
 namespace flowback_prepare {
@@ -106,6 +107,7 @@ private:
     }
 
     void change(Instruction& each) {
+        if (quiet_.count(site_of(each)) != 0) return;
         if (auto* load = dyn_cast<LoadInst>(&each)) {
             if (!leaves_local(load->getPointerOperand())) return;
             load->setVolatile(true);  // one that nobody needs must happen, too: the recorder reads the place behind it
@@ -179,6 +181,7 @@ private:
 
 public:
     void look_at(Function& function) {
+        quiet_ = quiet_accesses(*numbered_.module().getFunction(function.getName()), numbered_);
         local_ = local_variables(function);
         frames_ = after_variables(function);
     }
@@ -191,6 +194,7 @@ private:
     Value* depth_ = nullptr;         // of the log interval of the function under way
     Instruction* frames_ = nullptr;  // where its variables begin
     std::map<const AllocaInst*, bool> local_;
+    std::set<std::uint32_t> quiet_;  // sites that log nothing
 };
 
 }  // namespace

@@ -161,7 +161,10 @@ void Emulation::statement(std::uint32_t site) {
 }
 
 void Emulation::load(std::uint32_t site, std::uint64_t address, std::uint64_t bytes, void* value) {
-    fetch(address, bytes);
+    if (!program_.site(site).quiet)
+        fetch(address, bytes);
+    else if (touch(address, bytes); !knows(address, bytes))
+        stop("the code reads a place as known that the log does not have", true);
     note_value(site, address, bytes);
     memory_->get(address, value, bytes);
     Event& event = add(site);
@@ -188,7 +191,7 @@ void Emulation::note_value(std::uint32_t site, std::uint64_t address, std::uint6
 
 void Emulation::store(std::uint32_t site, std::uint64_t address, std::uint64_t bytes, const void* value) {
     touch(address, bytes);
-    if (address < first_local) count_touch();
+    if (address < first_local && !program_.site(site).quiet) count_touch();
     memory_->set(address, value, bytes);
     Event& event = add(site);
     event.address = address;

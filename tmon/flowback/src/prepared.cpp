@@ -152,7 +152,8 @@ void PreparedProgram::read_functions(void* opened) {
 void PreparedProgram::read_sites(void* opened) {
     auto* database = static_cast<sqlite3*>(opened);
     const char* all =
-        "select id, function, kind, file, line, column_, block, bytes, value_kind, callee, effect, scope, bits from sites";
+        "select id, function, kind, file, line, column_, block, bytes, value_kind, callee, effect, scope, bits, quiet from "
+        "sites";
     for (Rows rows(database, all); rows.next();) {
         Site& its = at(sites_, rows.id(0));
         its.function = rows.id(1);
@@ -167,6 +168,7 @@ void PreparedProgram::read_sites(void* opened) {
         its.effect = rows.number(10);
         its.scope = rows.number(11);
         its.bits = static_cast<std::uint64_t>(rows.whole(12));
+        its.quiet = rows.number(13) != 0;
         its.two_ways = its.kind == SiteKind::Branch && its.effect == 0;
     }
     for (const Site& site : sites_) kinds_.push_back(site.kind);

@@ -33,6 +33,7 @@ struct Site {
     // A load: the bits of the word that are used, or that the statement sets (effect 1). A call: a bit for each argument that
     // is a pointer.
     std::uint64_t bits = 0;
+    bool quiet = false;     // an access that the log leaves out, since its place is known
     bool two_ways = false;  // a branch on true and false; else a switch
     std::vector<Operand> operands;
 };
