@@ -174,7 +174,7 @@ void compute_fn(const void* data, unsigned bytes) {
 @case
 def every_choice_of_blocks_answers_alike(box):
     answers = set()
-    for blocks in ("all", "leaves", "auto"):
+    for blocks in ("all", "leaves", "auto", "roots"):
         recorded(box, PLAIN, blocks=blocks)
         node = why(box, "sum@prog.c:27", "--depth", "6")
         answers.add(re.sub(r'"id": "[^"]*"', "", json.dumps(node)))
@@ -195,7 +195,7 @@ def asked_of(text):
 def the_language(box):
     text = (box.source / "tests/flowback/programs/language.c").read_text(encoding="utf-8")
     ranks = ("unknown", "likely", "certain")
-    for blocks in ("auto", "all"):
+    for blocks in ("auto", "all", "roots"):
         recorded(box, text, name="language", tasks=1, nodes=2, blocks=blocks)
         wrong = []
         for line, name, execution, value, label, writer, least in asked_of(text):

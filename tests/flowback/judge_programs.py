@@ -126,7 +126,7 @@ class Case:
 
 
 def judged(options, seed, folder):
-    case = Case(options.magicwire, folder, seed, ("all", "leaves", "auto")[seed % 3])
+    case = Case(options.magicwire, folder, seed, ("all", "leaves", "auto", "roots")[seed % 4])
     problem = case.record()
     if problem:
         return [problem], 0

@@ -16,7 +16,8 @@ struct Preparation {
     std::vector<std::string> options;  // of the compiler: -D, -I and the like
     std::string folder;                // for compiled files; made when it is missing
     std::string output;                // NAME.prepared
-    std::string blocks = "auto";       // functions that are e-blocks: "all", "leaves" (all but leaves), "auto" (fewer)
+    std::string blocks =
+        "auto";  // functions that are e-blocks: "all", "leaves" (all but leaves), "auto" (fewer), "roots" (fewest)
     std::function<void(const std::string&)> say = {};  // gets the compiler's output; empty: standard error
 };
 

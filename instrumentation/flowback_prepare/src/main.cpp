@@ -1,7 +1,7 @@
 // magicwire-flowback-prepare: the part of `magicwire prepare` that needs LLVM. It reads a source as clang 14 has compiled it,
 // without optimisation and with debug information. It writes the logging and the tracing version, and rows of the database.
 //
-//   magicwire-flowback-prepare BITCODE DATABASE SOURCE-NUMBER SOURCE-PATH all|leaves|auto LOG-BITCODE TRACE-BITCODE NAMES
+//   magicwire-flowback-prepare BITCODE DATABASE SOURCE-NUMBER SOURCE-PATH all|leaves|auto|roots LOG-BITCODE TRACE-BITCODE NAMES
 //
 // It prints the names of functions that other sources can call and that can be prepared:
 //   magicwire-flowback-prepare names BITCODE ...
@@ -68,10 +68,7 @@ int prepare(char** words) {
     const std::string policy = words[5];
     flowback_prepare::Database database(words[2]);
     database.set("e_blocks", policy);
-    const flowback_prepare::NumberedModule numbered(std::move(module),
-                                                    policy == "all"      ? flowback_prepare::Policy::All
-                                                    : policy == "leaves" ? flowback_prepare::Policy::Leaves
-                                                                         : flowback_prepare::Policy::Auto,
+    const flowback_prepare::NumberedModule numbered(std::move(module), flowback_prepare::policy_of(policy),
                                                     database.next_numbers(), names_in(words[8]));
     database.add_source(source, words[4], numbered);
     if (!write(*flowback_prepare::logging_version(numbered, source), words[6])) return 2;
@@ -94,10 +91,10 @@ int main(int count, char** words) {
     }
     if (count >= 3 && std::string(words[1]) == "names") return print_names(count, words);
     if (count != 9) {
-        std::fprintf(
-            stderr,
-            "usage: magicwire-flowback-prepare BITCODE DATABASE SOURCE-NUMBER SOURCE-PATH all|leaves|auto LOG TRACE NAMES\n"
-            "`magicwire prepare` calls it.\n");
+        std::fprintf(stderr,
+                     "usage: magicwire-flowback-prepare BITCODE DATABASE SOURCE-NUMBER SOURCE-PATH all|leaves|auto|roots LOG "
+                     "TRACE NAMES\n"
+                     "`magicwire prepare` calls it.\n");
         return 2;
     }
     try {

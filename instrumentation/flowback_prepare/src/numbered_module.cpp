@@ -285,7 +285,13 @@ void NumberedModule::classify(Policy policy) {
     }
 }
 
-// Its callers can log for it. What calls itself is never found to be so.
+Policy policy_of(const std::string& name) {
+    if (name == "all") return Policy::All;
+    if (name == "leaves") return Policy::Leaves;
+    return name == "roots" ? Policy::Roots : Policy::Auto;
+}
+
+// Its callers can log for it. Where the body decides, what calls itself is never found to be so.
 bool NumberedModule::is_small(const Function& function, Policy policy) const {
     if (!may_be_inherited(function)) return false;
     // Code that is not prepared would run it without a log of its own.
@@ -293,6 +299,7 @@ bool NumberedModule::is_small(const Function& function, Policy policy) const {
         const auto* call = dyn_cast<Instruction>(user);
         if (call == nullptr || info(*call->getFunction()).kind == FunctionKind::Outside) return false;
     }
+    if (policy == Policy::Roots) return true;
     bool calls_inherited = false;
     for (const Instruction& each : instructions(function)) {
         if (!is_real_call(each)) continue;

@@ -31,8 +31,9 @@ struct FunctionInfo {
 };
 
 // All: every function is an e-block. Leaves: but those that call nothing prepared. Auto: and those without a loop that call
-// only functions that are inherited themselves.
-enum class Policy { All, Leaves, Auto };
+// only functions that are inherited themselves. Roots: only those that somebody else calls than a prepared function by name.
+enum class Policy { All, Leaves, Auto, Roots };
+Policy policy_of(const std::string& name);  // "all", "leaves", "roots"; anything else is Auto
 
 // Numbers begin behind those of the sources that were prepared before.
 struct FirstNumbers {
