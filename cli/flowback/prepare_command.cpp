@@ -138,11 +138,11 @@ void add_prepare(CLI::App& app, int& result) {
     command->add_option("-D", options->definitions, "macro")->type_name("NAME[=VALUE]")->allow_extra_args(false);
     command->add_option("-I", options->includes, "folder with headers")->type_name("DIR")->allow_extra_args(false);
     command
-        ->add_option(
-            "--e-blocks", options->blocks,
-            "functions that log for themselves: all; leaves: all but leaves, whose callers log for them; auto: also "
-            "without functions that have no loop and call only such ones; roots: only those that the runtime, a pointer or "
-            "another source calls")
+        ->add_option("--e-blocks", options->blocks,
+                     "functions that log for themselves: all; leaves: all but leaves, whose callers log for them; auto: also "
+                     "without recursive ones and those without a loop that call only such ones; roots: only those that the "
+                     "runtime, a pointer or "
+                     "another source calls")
         ->check(CLI::IsMember({"all", "leaves", "auto", "roots"}))
         ->capture_default_str();
     command->add_option("--show", options->show, "list what became of each function: blocks")->check(CLI::IsMember({"blocks"}));

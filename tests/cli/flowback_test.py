@@ -181,6 +181,49 @@ def every_choice_of_blocks_answers_alike(box):
     equal(len(answers), 1, "answers")
 
 
+RECURSIVE = FARM % """static int calls, deepest;
+static int step(int x) { return x * 2 + 1; }
+static int climb(int depth, int* sum) {
+    int own = step(depth);
+    ++calls;
+    if (depth > deepest)
+        deepest = depth;
+    *sum += own;
+    for (int i = 0; i < 2 && depth < 3; ++i)
+        own += climb(depth + 1, sum);
+    return own;
+}
+void compute_fn(const void* data, unsigned bytes) {
+    int sum = 0, result;
+    (void)data, (void)bytes;
+    result = climb(0, &sum);
+    calls += 0;
+    return_result(&result, sizeof result);
+}"""
+
+
+@case
+def recursion_in_one_interval_or_in_many(box):
+    """15 calls; the sum of 2 d + 1 over them is 1 + 2 * 3 + 4 * 5 + 8 * 7."""
+    at = {content.strip(): number for number, content in enumerate(RECURSIVE.split("\n"), 1)}
+    sizes = {}
+    for blocks in ("all", "leaves", "auto", "roots"):
+        recorded(box, RECURSIVE, tasks=1, nodes=2, blocks=blocks, expected=(DONE, FOUND))
+        end = at["calls += 0;"]
+        equal(why(box, f"result@prog.c:{end}")["title"], "result = 83", blocks)
+        node = why(box, f"deepest@prog.c:{end}", "--depth", "2")
+        equal((node["title"], node["place"]), ("deepest = 3", f"prog.c:{at['deepest = depth;']}"), blocks)
+        _, lines = sliced(box, "--slice", f"sum@prog.c:{end}", "n1.compute_fn")
+        equal((lines[at["*sum += own;"]], lines[at["int own = step(depth);"]], at["++calls;"] in lines), (15, 15, False), blocks)
+        _, lines = sliced(box, "--slice", f"calls@prog.c:{end}", "n1.compute_fn")
+        equal((lines[at["++calls;"]], at["*sum += own;"] in lines), (15, False), blocks)
+        done = box.run("flowback", "out", "--state", f"@{at['*sum += own;']}#4", "--json")
+        names = [frame["function"] for frame in json.loads(done.stdout)["frames"]]
+        equal(names, ["climb"] * 4 + ["compute_fn"], blocks)
+        sizes[blocks] = (box.folder / "out/flowback/n1.compute_fn.mwl").stat().st_size
+    assert sizes["auto"] < sizes["leaves"] / 2, sizes
+
+
 # Each ASK of tests/flowback/programs/language.c, which explains them.
 def asked_of(text):
     lines = text.split("\n")

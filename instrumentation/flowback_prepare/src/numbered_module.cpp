@@ -291,7 +291,7 @@ Policy policy_of(const std::string& name) {
     return name == "roots" ? Policy::Roots : Policy::Auto;
 }
 
-// Its callers can log for it. Where the body decides, what calls itself is never found to be so.
+// Its callers can log for it.
 bool NumberedModule::is_small(const Function& function, Policy policy) const {
     if (!may_be_inherited(function)) return false;
     // Code that is not prepared would run it without a log of its own.
@@ -300,16 +300,21 @@ bool NumberedModule::is_small(const Function& function, Policy policy) const {
         if (call == nullptr || info(*call->getFunction()).kind == FunctionKind::Outside) return false;
     }
     if (policy == Policy::Roots) return true;
-    bool calls_inherited = false;
+    bool calls_inherited = false, calls_itself = false;
     for (const Instruction& each : instructions(function)) {
         if (!is_real_call(each)) continue;
         const Function* callee = callee_of(cast<CallBase>(each));
         if (callee == nullptr) return false;
+        if (callee == &function && policy == Policy::Auto) {
+            calls_itself = true;
+            continue;
+        }
         const bool inherited = is_inherited_call(each, *this);
         calls_inherited = calls_inherited || inherited;
         if (!inherited && (is_defined(*callee) || effect_of(callee->getName().str()) != Effect::None)) return false;
     }
-    if (!calls_inherited) return true;
+    // Recursion would log an interval for each of its steps.
+    if (!calls_inherited || calls_itself) return true;
     SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> loops;
     FindFunctionBackedges(function, loops);
     return policy == Policy::Auto && loops.empty();

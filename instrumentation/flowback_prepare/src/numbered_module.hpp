@@ -30,8 +30,9 @@ struct FunctionInfo {
     std::string why_outside;
 };
 
-// All: every function is an e-block. Leaves: but those that call nothing prepared. Auto: and those without a loop that call
-// only functions that are inherited themselves. Roots: only those that somebody else calls than a prepared function by name.
+// All: every function is an e-block. Leaves: but those that call nothing prepared. Auto: and those that call only functions
+// that are inherited themselves, if they have no loop or are recursive. Roots: only those that somebody else calls than a
+// prepared function by name.
 enum class Policy { All, Leaves, Auto, Roots };
 Policy policy_of(const std::string& name);  // "all", "leaves", "roots"; anything else is Auto
 
