@@ -106,7 +106,7 @@ std::string finish_flowback(const session::FlowbackPlace& place, const user_prog
 }
 
 std::string prepared_of(const std::string& program, const std::string& given) {
-    const std::string file = given.empty() ? program + ".prepared" : given;
+    std::string file = given.empty() ? program + ".prepared" : given;
     if (fs::is_regular_file(file)) return file;
     throw InputError({file, 0, 0}, "there is no such prepared program; make it with: magicwire prepare SOURCES -o " + program +
                                        ".prepared, or name another with --prepared");

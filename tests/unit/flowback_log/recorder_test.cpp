@@ -34,8 +34,8 @@ constexpr std::uint64_t no_addresses[] = {1, 0};
 
 class FlowbackLog : public testing::Test {
 protected:
-    FlowbackLog() : path_(std::filesystem::temp_directory_path() / ("flowback_log_" + std::to_string(getpid()))) {}
-    ~FlowbackLog() override { std::filesystem::remove(path_); }
+    FlowbackLog() : place(std::filesystem::temp_directory_path() / ("flowback_log_" + std::to_string(getpid()))) {}
+    ~FlowbackLog() override { std::filesystem::remove(place); }
 
     // The recorder writes to it; it is closed with the next one, or by entries().
     struct File final : flowback_log::ChunkSink {
@@ -44,15 +44,15 @@ protected:
         LogFile file;
     };
     Recorder recorder(Range shared = {0, 0}, std::size_t content = flowback_log::chunk_bytes) {
-        file_.emplace(path_.string());
-        return {*file_, {.name = "n1.compute_fn", .like = "", .program = "abc", .shared = shared}, content};
+        sink.emplace(place.string());
+        return {*sink, {.name = "n1.compute_fn", .like = "", .program = "abc", .shared = shared}, content};
     }
     std::vector<Entry> entries() {
-        file_.reset();
-        log_ = Log::read(path_.string());
+        sink.reset();
+        read_back = Log::read(place.string());
         std::vector<Entry> all;
         std::uint64_t offset = 0;
-        while (auto entry = log_.next(offset)) all.push_back(*entry);
+        while (auto entry = read_back.next(offset)) all.push_back(*entry);
         return all;
     }
     std::vector<Kind> kinds() {
@@ -62,20 +62,20 @@ protected:
     }
     static std::uint64_t address(const void* place) { return reinterpret_cast<std::uintptr_t>(place); }
 
-    std::filesystem::path path_;
-    std::optional<File> file_;
-    Log log_;
-    int value_ = 42, other_ = 7;
+    std::filesystem::path place;
+    std::optional<File> sink;
+    Log read_back;
+    int value = 42, other = 7;
 };
 
 TEST_F(FlowbackLog, KeepsTheFirstReadOfAPlaceOnly) {
     {
         Recorder log = recorder();
         log.enter(5, no_addresses, nullptr, 0);
-        log.read(address(&value_), sizeof value_);
-        log.read(address(&value_), sizeof value_);
-        log.wrote(address(&other_), sizeof other_);
-        log.read(address(&other_), sizeof other_);
+        log.read(address(&value), sizeof value);
+        log.read(address(&value), sizeof value);
+        log.wrote(address(&other), sizeof other);
+        log.read(address(&other), sizeof other);
         log.leave(1, nullptr, 0);
         log.finish();
     }
@@ -86,39 +86,39 @@ TEST_F(FlowbackLog, KeepsTheFirstReadOfAPlaceOnly) {
     ASSERT_EQ(all[3].bytes.size(), sizeof read);
     std::memcpy(&read, all[3].bytes.data(), sizeof read);
     EXPECT_EQ(read, 42);
-    EXPECT_THAT(all[4].ranges, ElementsAre(Range{address(&other_), sizeof other_}));
-    EXPECT_TRUE(log_.whole());
+    EXPECT_THAT(all[4].ranges, ElementsAre(Range{address(&other), sizeof other}));
+    EXPECT_TRUE(read_back.whole());
 }
 
 TEST_F(FlowbackLog, AnOuterIntervalForgetsWhatAnInnerOneWrote) {
     {
         Recorder log = recorder();
         log.enter(1, no_addresses, nullptr, 0);
-        log.read(address(&value_), sizeof value_);
-        log.read(address(&other_), sizeof other_);
+        log.read(address(&value), sizeof value);
+        log.read(address(&other), sizeof other);
         log.enter(2, no_addresses, nullptr, 0);
-        log.read(address(&value_), sizeof value_);  // it knows nothing yet
-        log.wrote(address(&other_), sizeof other_);
+        log.read(address(&value), sizeof value);  // it knows nothing yet
+        log.wrote(address(&other), sizeof other);
         log.leave(2, nullptr, 0);
-        log.read(address(&value_), sizeof value_);  // still known
-        log.read(address(&other_), sizeof other_);  // written meanwhile
+        log.read(address(&value), sizeof value);  // still known
+        log.read(address(&other), sizeof other);  // written meanwhile
         log.leave(1, nullptr, 0);
         log.finish();
     }
     EXPECT_THAT(kinds(), ElementsAre(Kind::Process, Kind::Addresses, Kind::Enter, Kind::Read, Kind::Read, Kind::Enter,
                                      Kind::Read, Kind::Leave, Kind::Read, Kind::Leave));
-    EXPECT_THAT(entries().back().ranges, ElementsAre(Range{address(&other_), sizeof other_}));
+    EXPECT_THAT(entries().back().ranges, ElementsAre(Range{address(&other), sizeof other}));
 }
 
 TEST_F(FlowbackLog, ACallWithoutKnownEffectsForgetsEverything) {
     {
         Recorder log = recorder();
         log.enter(1, no_addresses, nullptr, 0);
-        log.read(address(&value_), sizeof value_);
+        log.read(address(&value), sizeof value);
         log.call(9, 1, Effect::None, nullptr, 0, 0, 0);
-        log.read(address(&value_), sizeof value_);
+        log.read(address(&value), sizeof value);
         log.call(9, 1, Effect::Unknown, nullptr, 0, 0, 0);
-        log.read(address(&value_), sizeof value_);
+        log.read(address(&value), sizeof value);
         log.leave(1, nullptr, 0);
         log.finish();
     }
@@ -129,10 +129,10 @@ TEST_F(FlowbackLog, ACallWithoutKnownEffectsForgetsEverything) {
 
 TEST_F(FlowbackLog, SharedMemoryIsReadAnewEachTime) {
     {
-        Recorder log = recorder({address(&value_), sizeof value_});
+        Recorder log = recorder({address(&value), sizeof value});
         log.enter(1, no_addresses, nullptr, 0);
-        log.read(address(&value_), sizeof value_);
-        log.read(address(&value_), sizeof value_);
+        log.read(address(&value), sizeof value);
+        log.read(address(&value), sizeof value);
         log.leave(1, nullptr, 0);
         log.finish();
     }
@@ -144,9 +144,9 @@ TEST_F(FlowbackLog, AProcessThatEndsInsideAnIntervalSaysHowFarItCame) {
     {
         Recorder log = recorder();
         log.enter(1, no_addresses, nullptr, 0);
-        log.read(address(&value_), sizeof value_);
-        log.read(address(&value_), sizeof value_);
-        log.wrote(address(&other_), sizeof other_);
+        log.read(address(&value), sizeof value);
+        log.read(address(&value), sizeof value);
+        log.wrote(address(&other), sizeof other);
         log.finish();
     }
     const auto all = entries();
@@ -191,7 +191,7 @@ TEST_F(FlowbackLog, DamageIsFound) {
         log.finish();
     }
     const auto good = kinds();
-    std::ifstream file(path_, std::ios::binary);
+    std::ifstream file(place, std::ios::binary);
     const std::string bytes((std::istreambuf_iterator<char>(file)), {});
     std::mt19937 random(1);
     for (int i = 0; i < 300; ++i) {
@@ -201,10 +201,10 @@ TEST_F(FlowbackLog, DamageIsFound) {
         } else {
             damaged[random() % bytes.size()] ^= static_cast<char>(1U << random() % 8);
         }
-        std::ofstream(path_, std::ios::binary) << damaged;
+        std::ofstream(place, std::ios::binary) << damaged;
         try {
             const auto left = kinds();
-            EXPECT_FALSE(log_.whole());
+            EXPECT_FALSE(read_back.whole());
             ASSERT_LT(left.size(), good.size());
             EXPECT_TRUE(std::equal(left.begin(), left.end(), good.begin()));
         } catch (const std::runtime_error&) {  // its first bytes
@@ -237,7 +237,7 @@ TEST_F(FlowbackLog, BlocksMayArriveInAnyOrder) {
     ASSERT_GT(blocks.chunks.size(), 20U);
     for (const bool turned : {false, true}) {
         {
-            LogFile file(path_.string());
+            LogFile file(place.string());
             for (std::size_t i = 0; i < blocks.chunks.size(); ++i) {
                 const std::size_t number = turned ? blocks.chunks.size() - 1 - i : i;
                 file.put(number, blocks.chunks[number]);
@@ -246,7 +246,7 @@ TEST_F(FlowbackLog, BlocksMayArriveInAnyOrder) {
             EXPECT_FALSE(file.has_gap());
         }
         EXPECT_EQ(kinds().size(), 504U);
-        EXPECT_TRUE(log_.whole());
+        EXPECT_TRUE(read_back.whole());
     }
 }
 
@@ -262,7 +262,7 @@ TEST_F(FlowbackLog, AMissingBlockEndsTheLogAndIsNamed) {
     for (const auto& [why, problem] : {std::pair(flowback_log::Ending::Missing, "chunk 7 did not reach the host"),
                                        std::pair(flowback_log::Ending::NoRoom, "the node had no memory for more of it")}) {
         {
-            LogFile file(path_.string());
+            LogFile file(place.string());
             for (std::size_t i = 0; i < blocks.chunks.size(); ++i) {
                 if (i != 7) file.put(i, blocks.chunks[i]);
             }
@@ -272,8 +272,8 @@ TEST_F(FlowbackLog, AMissingBlockEndsTheLogAndIsNamed) {
         const std::size_t left = kinds().size();
         EXPECT_GT(left, 50U);
         EXPECT_LT(left, 300U);
-        EXPECT_FALSE(log_.whole());
-        EXPECT_EQ(log_.problem(), problem);
+        EXPECT_FALSE(read_back.whole());
+        EXPECT_EQ(read_back.problem(), problem);
     }
 }
 

@@ -25,7 +25,7 @@ struct Origins::Search {
     bool done() const { return open.empty(); }
 
     // Takes what a range of memory covers; `like` says where it comes from.
-    void take(Range from, Origin like) {
+    void take(Range from, const Origin& like) {
         if (from.second == 0) return;
         std::vector<Range> rest;
         for (const auto& [first, bytes] : open) {
