@@ -132,7 +132,8 @@ EventId moment(RecordedRun& run, const std::string& text) {
 int put_state(RecordedRun& run, const FlowbackOptions& options) {
     const tmon_flowback::State state = state_before(run, moment(run, options.state));
     put(options.json ? json_of(run, state).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) : text_of(run, state));
-    return state.differences.empty() ? exit_code::nothing_found : exit_code::self_check;
+    if (!state.differences.empty()) return exit_code::self_check;
+    return state.doubt.empty() ? exit_code::nothing_found : exit_code::unknown;
 }
 
 int put_races(RecordedRun& run, bool json) {

@@ -96,10 +96,8 @@ std::string finish_flowback(const session::FlowbackPlace& place, const user_prog
     if (sums.blocks > 0) text += fmt::format(", and {} messages to the host", sums.blocks);
     text += "\n";
     if (sums.short_of_memory > 0)
-        text += fmt::format(
-            "  flowback     {} logs are cut: their nodes had no memory for more; give the nodes more RAM, or take --store "
-            "host\n",
-            sums.short_of_memory);
+        text += fmt::format("  flowback     {} logs are cut: their nodes had no memory for more; give the nodes more RAM{}\n",
+                            sums.short_of_memory, sums.store == user_programs::LogStore::Node ? ", or take --store host" : "");
     if (sums.with_gaps > 0)
         text += fmt::format("  flowback     {} logs are cut: a part did not reach the host\n", sums.with_gaps);
     return text;

@@ -310,6 +310,54 @@ def slices_hold_what_a_value_depends_on(box):
     equal(answer["lines"], [], "nothing reads it")
 
 
+LOOSE = FARM.replace("do_task(&task, sizeof task);", "do_task(&task, 8 + (unsigned)task.number);") % """struct wide { long a, b, c; };
+static int saved;
+int plus(int x) { return x + 1; }
+int minus(int x) { return x - 1; }
+long third(struct wide w) { return w.c; }
+void compute_fn(const void* data, unsigned bytes) {
+    struct message task;
+    struct wide w = {1, 2, 3};
+    int (*f)(int) = minus;
+    memcpy(&task, data, 8);
+    int before = saved;
+    saved = task.number;
+    if (task.number > 3)
+        f = plus;
+    int chosen = f(4);
+    int length = (int)bytes;
+    w.c = task.number;
+    long taken = third(w);
+    int drawn = rand();
+    task.half = before + chosen + length + taken + drawn % 2;
+    return_result(&task, sizeof task);
+}"""
+
+
+@case
+def slices_lose_nothing_on_the_way(box):
+    """A message of an earlier task, a pointer that chose the function, a message's length; and doubts where nothing is logged."""
+    recorded(box, LOOSE, tasks=3, nodes=2)
+    at = {content.strip(): number for number, content in enumerate(LOOSE.split("\n"), 1)}
+    last = at["task.half = before + chosen + length + taken + drawn % 2;"]
+    send = at["do_task(&task, 8 + (unsigned)task.number);"]
+    answer, lines = sliced(box, "--slice", f"before@prog.c:{last}#2")
+    assert answer["certainty"] == "certain" and at["saved = task.number;"] in lines, answer
+    assert at["struct message task = {i + 10, 0};"] in lines and send in lines, lines
+    answer, lines = sliced(box, "--slice", f"chosen@prog.c:{last}#2", "n1.compute_fn")
+    assert {at["f = plus;"], at["if (task.number > 3)"], at["int plus(int x) { return x + 1; }"]} <= set(lines), lines
+    node = why(box, f"chosen@prog.c:{last}#2", "--depth", "4")
+    assert any(each["role"] == "which one" for each in node["children"][0]["children"]), node
+    answer, lines = sliced(box, "--slice", f"length@prog.c:{last}#2", "n0.data_generator")
+    assert send in lines and at["struct message task = {i + 10, 0};"] in lines, lines
+    answer, lines = sliced(box, "--forward", f"n0:data_generator:task.number@prog.c:{send}#2", "n1.compute_fn")
+    assert {at["int length = (int)bytes;"], at["int chosen = f(4);"]} <= set(lines), lines
+    equal(answer["certainty"], "likely", "a structure is passed by value")
+    for name, doubt in (("taken", "by value"), ("drawn", "rests on earlier calls")):
+        answer, _ = sliced(box, "--slice", f"{name}@prog.c:{last}#2")
+        assert answer["certainty"] == "likely" and any(doubt in each for each in answer["doubts"]), answer["doubts"]
+
+
 @case
 def a_state_has_the_variables_of_each_frame(box):
     recorded(box, SLICED.replace("#include <stdlib.h>", "#include <stdio.h>\n#include <stdlib.h>"), tasks=2, nodes=2, blocks="all")
@@ -370,6 +418,18 @@ def races_on_memory_that_the_manager_shares(box):
     equal((race["first"]["text"], race["first"]["writes"], race["second"]["writes"], race["certainty"]), ("inputs[i] += 1;", True, False, "certain"), "race")
     assert race["second"]["text"].startswith("sum += inputs["), race
     assert "allocated" in race["variable"] and 1 <= race["occurrences"] <= 8, race
+    # A block of one process that the other one reaches by a pointer: likely. One that nobody knows of: unknown.
+    leaked = reads.replace("LATE", "inputs[99] = 0;\n        if (!shared) shared = malloc(4);\n        *shared = i;")
+    leaked = leaked.replace("static int *inputs, *other;", "static int *inputs, *other, *shared;").replace("calloc(100, sizeof *inputs);", "calloc(100, sizeof *inputs);\n    holder = calloc(1, sizeof *holder);")
+    leaked = leaked.replace("static int *inputs", "static int** holder;\nstatic int *inputs").replace("*shared = i;", "*holder = shared;\n        *shared = i;")
+    leaked = leaked.replace("sum += inputs[result.number - 10];", "sum += **holder;")
+    recorded(box, leaked, tasks=8, nodes=3)
+    done = box.run("flowback", "out", "--races", "--json")
+    told = json.loads(done.stdout)["races"]
+    assert any(each["first"]["text"] == "*shared = i;" and each["certainty"] == "likely" for each in told), told
+    recorded(box, reads.replace("LATE", ";").replace("inputs = calloc(100, sizeof *inputs);", "inputs = realloc(0, 400);"), tasks=8, nodes=3)
+    done = box.run("flowback", "out", "--races")
+    assert done.returncode == UNKNOWN and "realloc() at" in done.stdout, done.stdout + done.stderr
 
 
 @case

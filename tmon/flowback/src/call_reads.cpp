@@ -34,6 +34,11 @@ bool reads_counted(const std::string& name) {
     static const char* const names[] = {"memchr", "memcmp"};
     return is_one_of(name, names);
 }
+// Their result rests on what was called before.
+bool has_state(const std::string& name) {
+    static const char* const names[] = {"rand", "result_task", "srand"};
+    return is_one_of(name, names);
+}
 bool reads_nothing(const std::string& name) {
     static const char* const names[] = {"free", "trek_release"};
     return is_one_of(name, names);
@@ -101,6 +106,9 @@ CallReads reads_of(RecordedRun& run, const EventId& call) {
     const Event& event = emulation.events()[call.event];
     const Site& site = run.program().site(event.site);
     const CallDetails& details = emulation.call(event);
+    if (has_state(site.callee))
+        reads.doubt = fmt::format("{}() at {} rests on earlier calls, which are not followed", run.shown(site.callee),
+                                  run.program().place(site));
     const bool into_first = site.effect == writes_text || site.effect == prints_into || site.effect == prints_text;
     if ((site.effect != none && !into_first) || reads_nothing(site.callee)) return reads;
     const auto doubt = [&] {

@@ -119,6 +119,13 @@ Node Explainer::of_call(const EventId& call, unsigned depth) {
             result.role = "in it";
             node.children.push_back(std::move(result));
         }
+        for (const Operand& operand : site.operands) {  // a pointer decided which function it is
+            if (operand.role >= Operand::argument || depth <= 1) continue;
+            auto pointer = of_operand(call, operand, depth - 1);
+            if (!pointer) continue;
+            pointer->role = "which one";
+            node.children.push_back(std::move(*pointer));
+        }
         return node;
     }
     const std::vector<std::byte> value(

@@ -1,5 +1,7 @@
 #include <tmon_flowback/explanation.hpp>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "explainer.hpp"
@@ -15,6 +17,12 @@ Answer answered(RecordedRun& run, Node root, std::uint64_t execution, std::uint6
     answer.differences = run.differences();
     answer.damaged = run.damage();
     return answer;
+}
+
+Certainty worst_of(const Node& node) {
+    Certainty worst = node.certainty;
+    for (const Node& child : node.children) worst = std::max(worst, worst_of(child));
+    return worst;
 }
 
 void put_lines(const Node& node, const std::string& indent, std::string& text) {
@@ -78,7 +86,9 @@ Answer why(RecordedRun& run, const EventId& event, unsigned depth) {
 std::string text_of(const Answer& answer) {
     std::string text;
     put_lines(answer.root, "", text);
-    text += fmt::format("\n{}. {} statements were run again.\n", name_of(answer.root.certainty), answer.emulated);
+    const Certainty below = worst_of(answer.root);
+    const std::string further = below == answer.root.certainty ? "" : fmt::format("; further down, {}", name_of(below));
+    text += fmt::format("\n{}{}. {} statements were run again.\n", name_of(answer.root.certainty), further, answer.emulated);
     for (const std::string& each : answer.damaged) text += "Not whole: " + each + "\n";
     for (const std::string& each : answer.differences)
         text += "The log and its emulation differ (a race, or a call whose effects are not known): " + each + "\n";

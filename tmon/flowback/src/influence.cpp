@@ -31,7 +31,11 @@ void Influence::pass_process(std::uint32_t process) {
         const Interval& its = log.intervals()[i];
         if (its.parent != nothing) continue;
         if (its.root != root) begin_root(process, root = its.root);
-        pass_interval(process, i, {});
+        Arguments arguments;
+        const auto& lengths = lengths_[process];
+        const auto found = lengths.lower_bound({its.root, 0});
+        if (found != lengths.end() && found->first == its.root) arguments.numbers.insert(1);  // the length of a task
+        pass_interval(process, i, arguments);
     }
     if (!log.whole()) doubt("the log of " + log.name() + " is not whole");
     for (std::uint32_t other = 0; other < run_.processes().size(); ++other) {
@@ -103,6 +107,8 @@ bool Influence::pass_interval(std::uint32_t process, std::uint32_t interval, con
         step(pass, i);
     }
     --nesting_;
+    if (std::find(taken.begin() + emulation.proved(), taken.end(), true) != taken.end() && its.how != Interval::End::Left)
+        doubt("a log ends before a statement of the slice, so the process need not have come there");
     return frames.result;
 }
 
@@ -253,11 +259,28 @@ void Influence::at_inherited(Pass& pass, std::uint32_t event) {
 
 // A function that is not prepared, with known effects: it reads memory that depends on the place.
 bool Influence::reads_dependent(const Pass& pass, std::uint32_t call) {
-    if (memory_.empty()) return false;
     const CallReads reads = reads_of(run_, {pass.process, pass.interval, call});
     const bool meets = memory_.meets(reads.places);
     if (!reads.doubt.empty()) doubt(reads.doubt);
     return meets;
+}
+
+bool Influence::takes_structures(std::uint32_t process, std::uint32_t interval) const {
+    return run_.program().function(run_.process(process).intervals()[interval].function).takes_structures;
+}
+
+// get_result() and sub_result() tell the length of a message.
+bool Influence::has_dependent_length(const Pass& pass, std::uint32_t call) const {
+    constexpr int part_of_message = 8;  // effect of a call (docs/formats/prepared.md)
+    const Event& its = pass.emulation.events()[call];
+    const CallDetails& details = pass.emulation.call(its);
+    const auto found = lengths_.find(pass.process);
+    if (found == lengths_.end()) return false;
+    if (run_.program().site(its.site).effect == part_of_message && !details.words.empty()) {
+        const std::uint32_t root = run_.process(pass.process).intervals()[pass.interval].root;
+        return found->second.count({root, static_cast<std::uint32_t>(details.words.front())}) != 0;
+    }
+    return details.message != nothing && found->second.count({nothing, details.message}) != 0;
 }
 
 void Influence::at_call(Pass& pass, std::uint32_t event) {
@@ -270,7 +293,10 @@ void Influence::at_call(Pass& pass, std::uint32_t event) {
     if (callee == nothing && !memory_.empty() && details.unknown)
         doubt(fmt::format("what {}() at {} does to memory is not known",
                           site.callee.empty() ? "the function called" : run_.shown(site.callee), run_.program().place(site)));
-    if (callee == nothing && !details.unknown && reads_dependent(pass, event)) chosen = true;
+    const bool matters = callee == nothing && !details.unknown && (chosen || !memory_.empty());
+    if (matters && reads_dependent(pass, event)) chosen = true;
+    if (callee != nothing && !memory_.empty() && takes_structures(pass.process, callee))
+        doubt(fmt::format("a structure that {}() takes by value is not followed", run_.shown(site.callee)));
     if (chosen) pass.taken[event] = true;
     bool result = callee == nothing && chosen;
     for (const std::uint32_t nested : details.nested) {
@@ -279,7 +305,8 @@ void Influence::at_call(Pass& pass, std::uint32_t event) {
         const bool gave = pass_interval(pass.process, nested, its_own);
         if (nested == callee) result = gave;
     }
-    for (const Range& range : details.wrote) set_memory(pass.process, range, chosen);
+    const bool length = has_dependent_length(pass, event);
+    for (const Range& range : details.wrote) set_memory(pass.process, range, chosen || length);
     memory_.cut(details.fresh);
     set_value(pass, event, result);
     if (details.message == nothing) return;
@@ -301,11 +328,11 @@ bool Influence::at_message(std::uint32_t process, std::uint32_t message, bool ch
     RangeSet bytes = memory_;
     for (const auto& [first, count] : bytes.cut(sent.place)) offsets.add({first - sent.place.first, count});
     if (chosen) offsets.add({0, sent.place.second});
-    if (!offsets.empty()) tell_receivers(process, message, offsets);
+    if (!offsets.empty()) tell_receivers(process, message, offsets, chosen);
     return !offsets.empty();
 }
 
-void Influence::tell_receivers(std::uint32_t process, std::uint32_t message, const RangeSet& offsets) {
+void Influence::tell_receivers(std::uint32_t process, std::uint32_t message, const RangeSet& offsets, bool length) {
     const std::uint32_t task = run_.process(process).messages()[message].task;
     const auto fits = [&](const Origin& received) {
         const auto candidates = senders_of(run_, received).candidates;
@@ -321,20 +348,22 @@ void Influence::tell_receivers(std::uint32_t process, std::uint32_t message, con
         for (std::uint32_t i = 0; i < log.messages().size(); ++i) {
             received.message = i;
             if (log.messages()[i].passed != flowback_log::Passed::Got || log.messages()[i].task != task) continue;
-            if (fits(received)) give(receiver, {nothing, i}, offsets);
+            if (fits(received)) give(receiver, {nothing, i}, offsets, length);
         }
         received.message = nothing;
         for (received.root = 0; received.root < log.roots().size(); ++received.root) {
             if (log.roots()[received.root].task != task) continue;
             for (received.part = 0; received.part < log.roots()[received.root].message.size(); ++received.part) {
-                if (fits(received)) give(receiver, {received.root, received.part}, offsets);
+                if (fits(received)) give(receiver, {received.root, received.part}, offsets, length);
             }
         }
     }
     if (run_.has_losses()) doubt("some logs are not whole, so a receiver may be missing");
 }
 
-void Influence::give(std::uint32_t receiver, std::pair<std::uint32_t, std::uint32_t> key, const RangeSet& offsets) {
+void Influence::give(std::uint32_t receiver, std::pair<std::uint32_t, std::uint32_t> key, const RangeSet& offsets,
+                     bool length) {
+    if (length && lengths_[receiver].insert(key).second) waiting_.insert(receiver);
     RangeSet& has = came_[receiver][key];
     const std::vector<Range> before = has.ranges();
     has.add(offsets);

@@ -57,8 +57,10 @@ private:
     void at_inherited(Pass& pass, std::uint32_t event);
     void at_call(Pass& pass, std::uint32_t event);
     bool at_message(std::uint32_t process, std::uint32_t message, bool chosen);
-    void tell_receivers(std::uint32_t process, std::uint32_t message, const RangeSet& offsets);
-    void give(std::uint32_t receiver, std::pair<std::uint32_t, std::uint32_t> key, const RangeSet& offsets);
+    void tell_receivers(std::uint32_t process, std::uint32_t message, const RangeSet& offsets, bool length);
+    void give(std::uint32_t receiver, std::pair<std::uint32_t, std::uint32_t> key, const RangeSet& offsets, bool length);
+    bool takes_structures(std::uint32_t process, std::uint32_t interval) const;
+    bool has_dependent_length(const Pass& pass, std::uint32_t call) const;
 
     bool depends(const Pass& pass, std::uint32_t frame, const Operand& operand) const;
     bool operands_depend(const Pass& pass, std::uint32_t event) const;
@@ -75,6 +77,7 @@ private:
     RangeSet memory_;  // of the process that is passed
     // By process: what came to it. Key: root and part, or (nothing, number of the message). Offsets of dependent bytes.
     std::map<std::uint32_t, std::map<std::pair<std::uint32_t, std::uint32_t>, RangeSet>> came_;
+    std::map<std::uint32_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> lengths_;  // of them, those whose length depends
     std::map<std::uint32_t, RangeSet> began_with_;  // by process: memory from the one that it is like
     std::set<std::uint32_t> waiting_;               // processes to pass
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<bool>> taken_;

@@ -1,8 +1,11 @@
 #include <tmon_flowback/races.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -131,7 +134,7 @@ public:
 private:
     // A pair is counted in the block where it first meets.
     void meet(const SharedAccess& first, const SharedAccess& second, std::uint64_t from, std::uint64_t block) {
-        if (!first.writes && !second.writes) return;
+        if ((!first.writes && !second.writes) || (first.own && second.own)) return;
         const std::uint64_t begin = std::max(first.place.first, second.place.first);
         const std::uint64_t end = std::min(first.place.first + first.place.second, second.place.first + second.place.second);
         if (begin >= end || begin < from || begin >= from + block) return;
@@ -146,7 +149,8 @@ private:
             race.place = {begin, end - begin};
             race.certainty = Certainty::Likely;
         }
-        if (past.most <= first.edge && !order_.divides()) race.certainty = Certainty::Certain;
+        // Where one of them allocated the block, an address may have had two blocks after each other.
+        if (past.most <= first.edge && !order_.divides() && !first.own && !second.own) race.certainty = Certainty::Certain;
     }
 
     RecordedRun& run_;
@@ -156,13 +160,13 @@ private:
 };
 
 // The block that a place lies in, by the statement that allocated it.
-std::string name_in(RecordedRun& run, const std::vector<SharedBlock>& blocks, std::uint64_t address) {
-    for (const SharedBlock& each : blocks) {
-        if (address < each.place.first || address >= each.place.first + each.place.second) continue;
-        return fmt::format("byte {} of the block that {} allocated", address - each.place.first,
-                           run.program().place(run.site(each.allocated)));
-    }
-    return "shared memory";
+std::string name_in(RecordedRun& run, const std::map<std::uint64_t, HeapBlock>& blocks, std::uint64_t address) {
+    auto found = blocks.upper_bound(address);
+    if (found == blocks.begin()) return "shared memory";
+    const HeapBlock& block = std::prev(found)->second;
+    if (address >= block.place.first + block.place.second) return "shared memory";
+    return fmt::format("byte {} of the block that {} allocated", address - block.place.first,
+                       run.program().place(run.site(block.allocated)));
 }
 
 Races finished(const RecordedRun& run, Races races, std::uint64_t emulated_before) {
@@ -185,24 +189,30 @@ Races find_races(RecordedRun& run) {
         return nothing;
     };
     const std::uint32_t init = find("init_master"), generator = find("data_generator"), receiver = find("result_receiver");
-    if (init != nothing && generator != nothing && receiver != nothing) {
-        const std::vector<SharedBlock> blocks = blocks_left_by(run, init);
-        RangeSet shared;
-        for (const SharedBlock& block : blocks) {
-            shared.add(block.place);
-            races.shared_bytes += block.place.second;
-        }
-        if (shared.empty()) return finished(run, std::move(races), before);
-        SharedAccesses first(run, shared), second(run, shared);
-        const auto of_generator = first.of(generator), of_receiver = second.of(receiver);
-        races.accesses = of_generator.size() + of_receiver.size();
-        Search search(run, generator, receiver);
-        search.compare(of_generator, of_receiver);
-        races.all = search.take();
-        for (Race& race : races.all) race.name = name_in(run, blocks, race.place.first);
-        for (const auto* doubts : {&first.doubts(), &second.doubts()})
-            races.doubts.insert(races.doubts.end(), doubts->begin(), doubts->end());
+    if (generator == nothing || receiver == nothing) return finished(run, std::move(races), before);
+    Allocations of_init;
+    if (init != nothing) of_init = allocations_of(run, init);
+    std::map<std::uint64_t, HeapBlock> blocks = of_init.left;
+    for (const auto& [address, block] : blocks) races.shared_bytes += block.place.second;
+    for (const std::uint32_t process : {generator, receiver}) {
+        const Allocations own = allocations_of(run, process);
+        blocks.insert(own.all.begin(), own.all.end());
     }
+    RangeSet heap;
+    std::map<std::uint64_t, std::uint64_t> sizes;
+    for (const auto& [address, block] : blocks) {
+        heap.add(block.place);
+        sizes[address] = block.place.second;
+    }
+    SharedAccesses first(run, heap, sizes), second(run, heap, sizes);
+    const auto of_generator = first.of(generator), of_receiver = second.of(receiver);
+    races.accesses = of_generator.size() + of_receiver.size();
+    Search search(run, generator, receiver);
+    search.compare(of_generator, of_receiver);
+    races.all = search.take();
+    for (Race& race : races.all) race.name = name_in(run, blocks, race.place.first);
+    for (const std::set<std::string>* doubts : {&std::as_const(of_init.doubts), &first.doubts(), &second.doubts()})
+        races.doubts.insert(races.doubts.end(), doubts->begin(), doubts->end());
     return finished(run, std::move(races), before);
 }
 
@@ -236,8 +246,9 @@ std::string text_of(RecordedRun& run, const Races& races) {
             "{}.\n",
             race.first.edge + 1, race.second.edge);
     }
-    text += fmt::format("{} races. {} bytes are shared, and {} accesses touch them. {} statements were run again.\n",
-                        races.all.size(), races.shared_bytes, races.accesses, races.emulated);
+    text +=
+        fmt::format("{} races. init_master() left {} bytes, and {} accesses touch the heap. {} statements were run again.\n",
+                    races.all.size(), races.shared_bytes, races.accesses, races.emulated);
     for (const std::string& each : races.doubts) text += "There may be others: " + each + "\n";
     for (const std::string& each : races.damaged) text += "Not whole: " + each + "\n";
     for (const std::string& each : races.differences) text += "The log and its emulation differ: " + each + "\n";

@@ -22,25 +22,38 @@ bool frees(const Site& site) {
 }  // namespace
 
 // Intervals in the order of their beginnings: an inner one rarely frees what an outer one allocates later.
-std::vector<SharedBlock> blocks_left_by(RecordedRun& run, std::uint32_t init_master) {
-    std::map<std::uint64_t, SharedBlock> blocks;
-    for (std::uint32_t i = 0; i < run.process(init_master).intervals().size(); ++i) {
-        const Emulation& emulation = run.emulation(init_master, i);
+Allocations allocations_of(RecordedRun& run, std::uint32_t process) {
+    Allocations found;
+    const ProcessLog& log = run.process(process);
+    for (std::uint32_t root = 0; root < log.roots().size(); ++root) {
+        const std::string name = run.unprepared_entry(process, root);
+        if (!name.empty()) found.doubts.insert(name + "() is not prepared");
+    }
+    if (!log.whole()) found.doubts.insert("the log of " + log.name() + " is not whole");
+    for (std::uint32_t i = 0; i < log.intervals().size(); ++i) {
+        const Emulation& emulation = run.emulation(process, i);
         for (std::uint32_t j = 0; j < emulation.events().size(); ++j) {
             const Event& event = emulation.events()[j];
             if (run.program().kind(event.site) != SiteKind::Call || event.extra == nothing) continue;
+            const Site& site = run.program().site(event.site);
             const CallDetails& details = emulation.call(event);
-            if (details.fresh.second > 0) blocks[details.fresh.first] = {details.fresh, {init_master, i, j}};
-            if (frees(run.program().site(event.site)) && !details.words.empty()) blocks.erase(details.words.front());
+            if (details.fresh.second > 0) {
+                const HeapBlock block{details.fresh, {process, i, j}};
+                found.all[details.fresh.first] = found.left[details.fresh.first] = block;
+            }
+            if (frees(site) && !details.words.empty()) found.left.erase(details.words.front());
+            if (details.unknown && run.interval_of({process, i, j}) == nothing)
+                found.doubts.insert(fmt::format("{}() at {} may allocate memory",
+                                                site.callee.empty() ? "the function called" : run.shown(site.callee),
+                                                run.program().place(site)));
         }
     }
-    std::vector<SharedBlock> left;
-    for (const auto& [address, block] : blocks) left.push_back(block);
-    return left;
+    return found;
 }
 
 std::vector<SharedAccess> SharedAccesses::of(std::uint32_t process) {
     found_.clear();
+    own_ = {};
     edge_ = 0;
     const ProcessLog& log = run_.process(process);
     for (std::uint32_t i = 0; i < log.intervals().size(); ++i) {
@@ -92,7 +105,12 @@ void SharedAccesses::at_call(const EventId& call) {
     const Event& event = emulation.events()[call.event];
     const Site& site = run_.program().site(event.site);
     const CallDetails& details = emulation.call(event);
-    for (const std::uint32_t nested : details.nested) in_interval(call.process, nested);
+    for (const std::uint32_t nested : details.nested) {
+        const FunctionEntry& function = run_.program().function(run_.process(call.process).intervals()[nested].function);
+        if (function.takes_structures)
+            doubt(fmt::format("a structure that {}() takes by value is not followed", function.name));
+        in_interval(call.process, nested);
+    }
     if (run_.interval_of(call) != nothing) return;
     if (details.unknown)
         doubt(fmt::format("what {}() at {} does to memory is not known",
@@ -101,10 +119,13 @@ void SharedAccesses::at_call(const EventId& call) {
     for (const Range& place : reads.places) add(call, place, false);
     if (!reads.doubt.empty()) doubt(reads.doubt);
     for (const Range& place : details.wrote) add(call, place, true);
-    if (frees(site) && !details.words.empty() && shared_.meets(Range{details.words.front(), 1}))
-        add(call, {details.words.front(), 1}, true);
-    // Memory that the process gets for itself is shared no more.
-    shared_.cut(details.fresh);
+    if (frees(site) && !details.words.empty()) {
+        // The whole block, as far as it is known.
+        const auto block = sizes_.find(details.words.front());
+        add(call, {details.words.front(), block == sizes_.end() ? 1 : block->second}, true);
+    }
+    own_.add(details.fresh);
+    if (details.fresh.second > 0) sizes_[details.fresh.first] = details.fresh.second;
     if (details.message == nothing) return;
     const LoggedMessage& message = run_.process(call.process).messages()[details.message];
     if (message.passed != flowback_log::Passed::Got) add(call, message.place, false);
@@ -112,9 +133,9 @@ void SharedAccesses::at_call(const EventId& call) {
 }
 
 void SharedAccesses::add(const EventId& event, Range place, bool writes) {
-    if (!shared_.meets(place)) return;
-    RangeSet shared = shared_;
-    for (const Range& part : shared.cut(place)) found_.push_back({part, event, edge_, writes});
+    if (!heap_.meets(place)) return;
+    RangeSet heap = heap_;
+    for (const Range& part : heap.cut(place)) found_.push_back({part, event, edge_, writes, own_.meets(part)});
 }
 
 }  // namespace tmon_flowback

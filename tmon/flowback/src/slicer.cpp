@@ -11,6 +11,7 @@ namespace tmon_flowback {
 
 namespace {
 
+constexpr int part_of_message = 8;      // effect of a call (docs/formats/prepared.md)
 constexpr unsigned most_nesting = 500;  // each level is one of this program's own stack
 
 }  // namespace
@@ -155,25 +156,37 @@ void Slicer::at_inherited(Pass& pass, std::uint32_t event) {
     if (wanted) take_call(pass, event);
 }
 
+// sub_result() tells the length of a part of the message that the function was called with.
+void Slicer::need_length_of_part(Pass& pass, const CallDetails& details) {
+    const ProcessLog& log = run_.process(pass.process);
+    const std::uint32_t root = log.intervals()[pass.interval].root;
+    const std::uint64_t part = details.words.empty() ? 0 : details.words.front();
+    if (part >= log.roots()[root].message.size()) return;
+    need_message(pass.process, root, static_cast<std::uint32_t>(part), {log.roots()[root].message[part].first, 0});
+}
+
 // Memory that the call wrote by itself, or took from a message.
 bool Slicer::gives_memory(Pass& pass, std::uint32_t event) {
     const CallDetails& details = pass.emulation.call(pass.emulation.events()[event]);
     RangeSet& memory = pass.needs.memory;
-    bool gives = false;
-    for (const Range& range : details.wrote) gives = !memory.cut(range).empty() || gives;
-    gives = !memory.cut(details.fresh).empty() || gives;
+    bool wrote = false;
+    for (const Range& range : details.wrote) wrote = !memory.cut(range).empty() || wrote;
+    const bool gives = !memory.cut(details.fresh).empty() || wrote;
+    if (wrote && run_.program().site(pass.emulation.events()[event].site).effect == part_of_message)
+        need_length_of_part(pass, details);
     if (details.message == nothing) return gives;
     const LoggedMessage& message = run_.process(pass.process).messages()[details.message];
     if (message.passed != flowback_log::Passed::Got) return gives;
-    for (const auto& [first, bytes] : memory.cut(message.place)) {
+    std::vector<Range> needed = memory.cut(message.place);
+    if (wrote) needed.emplace_back(message.place.first, 0);  // its length
+    for (const auto& [first, bytes] : needed) {
         Origin origin;
         origin.process = pass.process;
         origin.message = details.message;
         origin.message_offset = first - message.place.first;
         received(origin, {first, bytes});
-        gives = true;
     }
-    return gives;
+    return gives || !needed.empty();
 }
 
 void Slicer::at_call(Pass& pass, std::uint32_t event) {

@@ -63,6 +63,9 @@ private:
     void above(std::uint32_t process, std::uint32_t interval, Needs needs);
     void earlier(std::uint32_t process, std::uint32_t before, RangeSet& memory);
     void pass_finished(std::uint32_t process, std::uint32_t interval, Needs& needs);
+    void leave_root(std::uint32_t process, std::uint32_t root, RangeSet& memory);
+    void need_message(std::uint32_t process, std::uint32_t root, std::uint32_t part, Range place);
+    void at_beginning(std::uint32_t process, const RangeSet& memory);
     void doubt_root(std::uint32_t process, std::uint32_t root);
 
     void step(Pass& pass, std::uint32_t event);
@@ -72,6 +75,7 @@ private:
     void at_inherited(Pass& pass, std::uint32_t event);
     void at_call(Pass& pass, std::uint32_t event);
     bool gives_memory(Pass& pass, std::uint32_t event);
+    void need_length_of_part(Pass& pass, const CallDetails& details);
     void at_nested(Pass& pass, std::uint32_t event, std::uint32_t nested, bool wanted);
 
     void take(Pass& pass, std::uint32_t event);

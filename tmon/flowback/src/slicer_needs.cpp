@@ -35,6 +35,11 @@ void Slicer::take_call(Pass& pass, std::uint32_t event) {
     pass.seen.taken[event] = true;
     const Event& its = pass.emulation.events()[event];
     const Site& site = run_.program().site(its.site);
+    if (site.kind == SiteKind::Call) {  // a pointer decided which function it is
+        for (const Operand& operand : site.operands) {
+            if (operand.role < Operand::argument) need_operand(pass, its.frame, operand);
+        }
+    }
     if (run_.program().function(site.function).deciders.count(site.block) != 0)
         pass.needs.decisions.emplace(its.frame, site.block);
     else
@@ -87,7 +92,12 @@ void Slicer::above(std::uint32_t process, std::uint32_t interval, Needs needs) {
     const ProcessLog& log = run_.process(process);
     for (std::uint32_t at = interval; !needs.empty();) {
         const Interval& its = log.intervals()[at];
-        if (its.parent == nothing) return earlier(process, at, needs.memory);
+        if (its.parent == nothing) {
+            // The runtime gave the parameters: the task's length.
+            for (std::uint32_t part = 0; !needs.parameters.empty() && part < log.roots()[its.root].message.size(); ++part)
+                need_message(process, its.root, part, {log.roots()[its.root].message[part].first, 0});
+            return earlier(process, at, needs.memory);
+        }
         const auto call = run_.call_of(process, at);
         const std::string& name = run_.program().function(its.function).name;
         if (!call) {
@@ -121,36 +131,44 @@ void Slicer::doubt_root(std::uint32_t process, std::uint32_t root) {
     if (const std::string name = run_.unprepared_entry(process, root); !name.empty()) doubt(name + "() is not prepared");
 }
 
-// The message of the function's call, earlier calls of the process, and the process whose memory it began with.
+// The message that the runtime called the function with.
+void Slicer::leave_root(std::uint32_t process, std::uint32_t root, RangeSet& memory) {
+    const ProcessLog& log = run_.process(process);
+    if (root >= log.roots().size() || memory.empty()) return;
+    doubt_root(process, root);
+    for (std::uint32_t part = 0; part < log.roots()[root].message.size(); ++part) {
+        const Range place = log.roots()[root].message[part];
+        for (const auto& [first, bytes] : memory.cut(place)) need_message(process, root, part, {first, bytes});
+    }
+}
+
+void Slicer::need_message(std::uint32_t process, std::uint32_t root, std::uint32_t part, Range place) {
+    Origin origin;
+    origin.process = process;
+    origin.root = root;
+    origin.part = part;
+    origin.message_offset = place.first - run_.process(process).roots()[root].message[part].first;
+    received(origin, place);
+}
+
+// Earlier calls of the process with their messages, and the process whose memory it began with.
 void Slicer::earlier(std::uint32_t process, std::uint32_t before, RangeSet& memory) {
     const ProcessLog& log = run_.process(process);
     std::uint32_t root =
         before < log.intervals().size() ? log.intervals()[before].root : static_cast<std::uint32_t>(log.roots().size());
-    if (root < log.roots().size() && before < log.intervals().size()) {
-        doubt_root(process, root);
-        for (std::uint32_t part = 0; part < log.roots()[root].message.size(); ++part) {
-            const Range place = log.roots()[root].message[part];
-            for (const auto& [first, bytes] : memory.cut(place)) {
-                Origin origin;
-                origin.process = process;
-                origin.root = root;
-                origin.part = part;
-                origin.message_offset = first - place.first;
-                received(origin, {first, bytes});
-            }
-        }
-    }
     for (std::uint32_t i = before; i-- > 0 && !memory.empty();) {
         const Interval& its = log.intervals()[i];
-        while (root > its.root) doubt_root(process, --root);
+        for (; root > its.root; --root) leave_root(process, root, memory);
         if (its.parent != nothing) continue;
         Needs needs;
         needs.memory = std::move(memory);
         pass_finished(process, i, needs);
         memory = std::move(needs.memory);
     }
-    while (root > 0 && !memory.empty()) doubt_root(process, --root);
-    if (memory.empty() || log.like().empty()) return;
+    for (leave_root(process, root, memory); root > 0; leave_root(process, --root, memory)) {
+    }
+    if (memory.empty()) return;
+    if (log.like().empty()) return at_beginning(process, memory);
     const std::uint32_t like = run_.find_process(log.like());
     if (like == nothing || like == process) {
         doubt("the log of " + log.like() + ", whose memory a process began with, is missing or cannot be used");
@@ -158,6 +176,16 @@ void Slicer::earlier(std::uint32_t process, std::uint32_t before, RangeSet& memo
     }
     if (!run_.process(like).whole()) doubt("the log of " + log.like() + " is not whole");
     earlier(like, static_cast<std::uint32_t>(run_.process(like).intervals().size()), memory);
+}
+
+// The program's initial values are left. Other memory was written by something that no log has: by a structure passed by value,
+// or by code that is not prepared.
+void Slicer::at_beginning(std::uint32_t process, const RangeSet& memory) {
+    if (run_.program().has_constructors()) doubt("static constructors ran before the log began");
+    for (const Range& range : memory.ranges()) {
+        if (run_.process(process).global_at(range.first) == nothing)
+            doubt("no prepared code wrote some of the memory, as where a structure is passed by value");
+    }
 }
 
 void Slicer::received(const Origin& message, Range place) {

@@ -83,6 +83,11 @@ State state_before(RecordedRun& run, const EventId& event) {
         if (its.type == 0 || its.bytes == 0 || its.constant || log.address_of(i) == 0) continue;
         state.globals.push_back(variable_at(run, event, its.name, its.type, log.address_of(i), its.bytes));
     }
+    const Interval& interval = log.intervals()[event.interval];
+    if (interval.how != Interval::End::Left && event.event >= run.emulation(event.process, event.interval).proved())
+        state.doubt = "the log ends before, so the process need not have come there";
+    if (const auto& unset = run.emulation(event.process, event.interval).unset_read(); unset && unset->event < event.event)
+        state.doubt = "a variable is read before it is set, at " + unset->place;
     state.damaged = run.damage();
     state.differences = run.differences();
     return state;
@@ -96,6 +101,7 @@ std::string text_of(const RecordedRun& run, const State& state) {
     }
     text += "globals\n";
     put(state.globals, text);
+    if (!state.doubt.empty()) text += "Not certain: " + state.doubt + "\n";
     for (const std::string& each : state.damaged) text += "Not whole: " + each + "\n";
     return text;
 }
@@ -104,6 +110,7 @@ nlohmann::ordered_json json_of(const RecordedRun& run, const State& state) {
     nlohmann::ordered_json json = {{"schema", "magicwire.flowback_state/1"},
                                    {"process", run.process(state.at.process).name()},
                                    {"at", run.text_of(state.at)},
+                                   {"doubt", state.doubt},
                                    {"damaged", state.damaged},
                                    {"differences", state.differences},
                                    {"frames", nlohmann::ordered_json::array()}};

@@ -1,5 +1,6 @@
 // Races on memory that two processes of a node share (Miller and Choi 1988, section 6.4, definitions 6.1 to 6.4). In a farm
-// these are data_generator and result_receiver. They share the blocks that init_master allocated and did not free.
+// these are data_generator and result_receiver. They share the blocks that init_master left in the heap, and each can reach a
+// block of the other by a pointer.
 //
 // An internal edge is what a process does between two of its messages. Two edges are simultaneous when no chain of messages
 // leads from one to the other. They race when both touch a byte and one writes it.
@@ -33,9 +34,9 @@ struct Race {
 };
 
 struct Races {
-    std::vector<Race> all;  // by the places in the source
-    std::uint64_t shared_bytes = 0;
-    std::uint64_t accesses = 0;       // of shared memory
+    std::vector<Race> all;            // by the places in the source
+    std::uint64_t shared_bytes = 0;   // that init_master left
+    std::uint64_t accesses = 0;       // of the heap
     std::vector<std::string> doubts;  // why races may be missing
     std::uint64_t emulated = 0;
     std::vector<std::string> damaged, differences;

@@ -24,6 +24,7 @@ struct State {
     EventId at;
     std::vector<StateFrame> frames;  // innermost first
     std::vector<StateVariable> globals;
+    std::string doubt;  // why the process need not have come there; empty: it did
     std::vector<std::string> damaged, differences;
 };
 
