@@ -3,7 +3,8 @@
 
     flowback_test.py --magicwire FILE --source DIR [NAME ...]
 
-Habits and helpers are those of cli_cases.py. Answers about random programs are held against a judge: tests/flowback.
+Habits and helpers are those of cli_cases.py and flowback_farms.py. Answers about random programs are held against a judge:
+tests/flowback.
 """
 import json
 import random
@@ -14,6 +15,7 @@ import sys
 import time
 
 from cli_cases import BAD_INPUT, DONE, FOUND, UNKNOWN, case, equal, main, specification
+from flowback_farms import FARM, PLAIN, child, recorded, why
 
 
 def thesis(box):
@@ -21,62 +23,6 @@ def thesis(box):
     done = box.run("prepare", box.source / "examples/programs/image_group.c", "-D", "IMAGE_GROUP_BUG", "-o", "image_group_bug.prepared")
     equal((done.returncode, done.stderr), (DONE, ""), "prepare")
     return box.run("run", box.source / "examples/thesis/chain6_bug.yaml", "--flowback", "--out", "out", "--progress", "never")
-
-
-def recorded(box, text, name="prog", tasks=3, nodes=3, more=(), blocks="auto", expected=(DONE,)):
-    """A program of one file, prepared, run and recorded in `out`."""
-    folder = box.folder / name
-    folder.mkdir(exist_ok=True)
-    (folder / f"{name}.c").write_text(text, encoding="utf-8")
-    (folder / f"{name}.farm").write_text(specification(f"{name}.c", tasks=tasks, nodes=nodes), encoding="utf-8")
-    done = box.run("prepare", name, "--e-blocks", blocks)
-    equal(done.returncode, DONE, done.stdout + done.stderr)
-    shutil.rmtree(box.folder / "out", ignore_errors=True)
-    done = box.run("farm", "run", name, "--flowback", "--out", "out", "--progress", "never", *more)
-    assert done.returncode in expected, done.stdout + done.stderr
-    return done
-
-
-def why(box, question, *more, folder="out", expected=(DONE,)):
-    done = box.run("flowback", folder, "--why", question, "--json", *more)
-    assert done.returncode in expected, f"{question}: {done.returncode} {done.stdout}{done.stderr}"
-    return json.loads(done.stdout)["answer"]
-
-
-def child(node, role):
-    return next(each for each in node["children"] if each["role"].startswith(role))
-
-
-FARM = """#include <stdlib.h>
-#include <string.h>
-#include <trek_kernel/trek.h>
-struct message { int number; double half; };
-void data_generator(void) {
-    for (int i = 0; i < (int)total_tasks(); ++i) {
-        struct message task = {i + 10, 0};
-        task.half = task.number / 2.0;
-        do_task(&task, sizeof task);
-    }
-}
-%s
-void result_receiver(void) {
-    double sum = 0;
-    for (unsigned i = 0; i < total_tasks(); ++i) {
-        struct message result;
-        memcpy(&result, get_result(0), sizeof result);
-        sum += result.half;
-    }
-    trek_event(1, (long long)sum);
-}
-"""
-PLAIN = FARM % """void compute_fn(const void* data, unsigned bytes) {
-    struct message task;
-    (void)bytes;
-    memcpy(&task, data, sizeof task);
-    if (task.number == 11)
-        task.half = task.half * 3;
-    return_result(&task, sizeof task);
-}"""
 
 
 @case
@@ -181,49 +127,6 @@ def every_choice_of_blocks_answers_alike(box):
     equal(len(answers), 1, "answers")
 
 
-RECURSIVE = FARM % """static int calls, deepest;
-static int step(int x) { return x * 2 + 1; }
-static int climb(int depth, int* sum) {
-    int own = step(depth);
-    ++calls;
-    if (depth > deepest)
-        deepest = depth;
-    *sum += own;
-    for (int i = 0; i < 2 && depth < 3; ++i)
-        own += climb(depth + 1, sum);
-    return own;
-}
-void compute_fn(const void* data, unsigned bytes) {
-    int sum = 0, result;
-    (void)data, (void)bytes;
-    result = climb(0, &sum);
-    calls += 0;
-    return_result(&result, sizeof result);
-}"""
-
-
-@case
-def recursion_in_one_interval_or_in_many(box):
-    """15 calls; the sum of 2 d + 1 over them is 1 + 2 * 3 + 4 * 5 + 8 * 7."""
-    at = {content.strip(): number for number, content in enumerate(RECURSIVE.split("\n"), 1)}
-    sizes = {}
-    for blocks in ("all", "leaves", "auto", "roots"):
-        recorded(box, RECURSIVE, tasks=1, nodes=2, blocks=blocks, expected=(DONE, FOUND))
-        end = at["calls += 0;"]
-        equal(why(box, f"result@prog.c:{end}")["title"], "result = 83", blocks)
-        node = why(box, f"deepest@prog.c:{end}", "--depth", "2")
-        equal((node["title"], node["place"]), ("deepest = 3", f"prog.c:{at['deepest = depth;']}"), blocks)
-        _, lines = sliced(box, "--slice", f"sum@prog.c:{end}", "n1.compute_fn")
-        equal((lines[at["*sum += own;"]], lines[at["int own = step(depth);"]], at["++calls;"] in lines), (15, 15, False), blocks)
-        _, lines = sliced(box, "--slice", f"calls@prog.c:{end}", "n1.compute_fn")
-        equal((lines[at["++calls;"]], at["*sum += own;"] in lines), (15, False), blocks)
-        done = box.run("flowback", "out", "--state", f"@{at['*sum += own;']}#4", "--json")
-        names = [frame["function"] for frame in json.loads(done.stdout)["frames"]]
-        equal(names, ["climb"] * 4 + ["compute_fn"], blocks)
-        sizes[blocks] = (box.folder / "out/flowback/n1.compute_fn.mwl").stat().st_size
-    assert sizes["auto"] < sizes["leaves"] / 2, sizes
-
-
 # Each ASK of tests/flowback/programs/language.c, which explains them.
 def asked_of(text):
     lines = text.split("\n")
@@ -250,186 +153,6 @@ def the_language(box):
             if not good or ranks.index(said["certainty"]) < ranks.index(least):
                 wrong.append(f"{name}@{line}{execution}, {blocks}: {said['title']} {said.get('place')} {said.get('certainty')} {said.get('notes')}")
         assert not wrong, "\n".join(wrong)
-
-
-def sliced(box, way, question, process=None):
-    """Executions by line, of all processes or of one."""
-    done = box.run("flowback", "out", way, question, "--json")
-    equal(done.returncode, DONE, done.stderr)
-    answer = json.loads(done.stdout)
-    lines = {}
-    for each in answer["lines"]:
-        if process in (None, each["process"]):
-            lines[int(each["place"].split(":")[1])] = each["executions"]
-    return answer, lines
-
-
-SLICED = FARM % """static int base = 5, unused;
-static int twice(int x) {
-    unused = x;
-    return x + x;
-}
-void compute_fn(const void* data, unsigned bytes) {
-    struct message task;
-    char text[40];
-    int result, other = 3;
-    (void)bytes;
-    memcpy(&task, data, sizeof task);
-    snprintf(text, sizeof text, "%d", task.number);
-    other += 1;
-    result = 0;
-    if (base > other)
-        result = atoi(text) + twice(base);
-    task.half = result;
-    return_result(&task, sizeof task);
-}"""
-
-
-@case
-def slices_hold_what_a_value_depends_on(box):
-    """Over a library's texts, a call, a predicate and a message, and nothing else."""
-    recorded(box, SLICED.replace("#include <stdlib.h>", "#include <stdio.h>\n#include <stdlib.h>"), tasks=2, nodes=2)
-    text = (box.folder / "prog/prog.c").read_text(encoding="utf-8").splitlines()
-    at = {content.strip(): number for number, content in enumerate(text, 1)}
-    last = at["task.half = result;"]
-    answer, lines = sliced(box, "--slice", f"result@{last}#2", "n1.compute_fn")
-    equal(answer["certainty"], "certain", answer["doubts"])
-    expected = ["memcpy(&task, data, sizeof task);", 'snprintf(text, sizeof text, "%d", task.number);', "other += 1;", "int result, other = 3;",
-                "if (base > other)", "result = atoi(text) + twice(base);", "return x + x;"]
-    equal({line for line in lines if line not in (at["static int twice(int x) {"],)}, {at[each] for each in expected}, "lines")
-    _, senders = sliced(box, "--slice", f"result@{last}#2", "n0.data_generator")
-    assert at["do_task(&task, sizeof task);"] in senders and at["struct message task = {i + 10, 0};"] in senders, senders
-    answer, lines = sliced(box, "--forward", f"n0:data_generator:task.number@{at['do_task(&task, sizeof task);']}#2", "n1.compute_fn")
-    equal(answer["certainty"], "certain", answer["doubts"])
-    expected = ["memcpy(&task, data, sizeof task);", 'snprintf(text, sizeof text, "%d", task.number);', "result = atoi(text) + twice(base);", last,
-                "return_result(&task, sizeof task);"]
-    equal(set(lines), {each if isinstance(each, int) else at[each] for each in expected}, "forward")
-    answer, lines = sliced(box, "--forward", f"other@{at['if (base > other)']}#1", "n1.compute_fn")
-    assert at["unused = x;"] in lines, "it hangs on the predicate"
-    answer, _ = sliced(box, "--forward", f"unused@{last}#2")
-    equal(answer["lines"], [], "nothing reads it")
-
-
-LOOSE = FARM.replace("do_task(&task, sizeof task);", "do_task(&task, 8 + (unsigned)task.number);") % """struct wide { long a, b, c; };
-static int saved;
-int plus(int x) { return x + 1; }
-int minus(int x) { return x - 1; }
-long third(struct wide w) { return w.c; }
-void compute_fn(const void* data, unsigned bytes) {
-    struct message task;
-    struct wide w = {1, 2, 3};
-    int (*f)(int) = minus;
-    memcpy(&task, data, 8);
-    int before = saved;
-    saved = task.number;
-    if (task.number > 3)
-        f = plus;
-    int chosen = f(4);
-    int length = (int)bytes;
-    w.c = task.number;
-    long taken = third(w);
-    int drawn = rand();
-    task.half = before + chosen + length + taken + drawn % 2;
-    return_result(&task, sizeof task);
-}"""
-
-
-@case
-def slices_lose_nothing_on_the_way(box):
-    """A message of an earlier task, a pointer that chose the function, a message's length; and doubts where nothing is logged."""
-    recorded(box, LOOSE, tasks=3, nodes=2)
-    at = {content.strip(): number for number, content in enumerate(LOOSE.split("\n"), 1)}
-    last = at["task.half = before + chosen + length + taken + drawn % 2;"]
-    send = at["do_task(&task, 8 + (unsigned)task.number);"]
-    answer, lines = sliced(box, "--slice", f"before@prog.c:{last}#2")
-    assert answer["certainty"] == "certain" and at["saved = task.number;"] in lines, answer
-    assert at["struct message task = {i + 10, 0};"] in lines and send in lines, lines
-    answer, lines = sliced(box, "--slice", f"chosen@prog.c:{last}#2", "n1.compute_fn")
-    assert {at["f = plus;"], at["if (task.number > 3)"], at["int plus(int x) { return x + 1; }"]} <= set(lines), lines
-    node = why(box, f"chosen@prog.c:{last}#2", "--depth", "4")
-    assert any(each["role"] == "which one" for each in node["children"][0]["children"]), node
-    answer, lines = sliced(box, "--slice", f"length@prog.c:{last}#2", "n0.data_generator")
-    assert send in lines and at["struct message task = {i + 10, 0};"] in lines, lines
-    answer, lines = sliced(box, "--forward", f"n0:data_generator:task.number@prog.c:{send}#2", "n1.compute_fn")
-    assert {at["int length = (int)bytes;"], at["int chosen = f(4);"]} <= set(lines), lines
-    equal(answer["certainty"], "likely", "a structure is passed by value")
-    for name, doubt in (("taken", "by value"), ("drawn", "rests on earlier calls")):
-        answer, _ = sliced(box, "--slice", f"{name}@prog.c:{last}#2")
-        assert answer["certainty"] == "likely" and any(doubt in each for each in answer["doubts"]), answer["doubts"]
-
-
-@case
-def a_state_has_the_variables_of_each_frame(box):
-    recorded(box, SLICED.replace("#include <stdlib.h>", "#include <stdio.h>\n#include <stdlib.h>"), tasks=2, nodes=2, blocks="all")
-    text = (box.folder / "prog/prog.c").read_text(encoding="utf-8").splitlines()
-    line = next(number for number, content in enumerate(text, 1) if "return x + x" in content)
-    for where in (f"@{line}#2", f"n1:compute_fn:@{line}"):
-        done = box.run("flowback", "out", "--state", where, "--json")
-        equal(done.returncode, DONE, done.stderr)
-        state = json.loads(done.stdout)
-        equal([frame["function"] for frame in state["frames"]], ["twice", "compute_fn"], "frames")
-        inner, outer = ({each["name"]: each["value"] for each in frame["variables"]} for frame in state["frames"])
-        equal(inner, {"x": "5"}, "of the callee")
-        equal((outer["other"], outer["result"]), ("4", "0"), "of the caller")
-        assert outer["task"].startswith("{number = 11"), outer
-        values = {each["name"]: each for each in state["globals"]}
-        equal((values["base"]["value"], values["unused"]["value"]), ("5", "5"), "globals")
-        set_by = values["unused"]["set_by"]
-        assert why(box, set_by)["title"] == "unused = 5", set_by
-    done = box.run("flowback", "out", "--state", "n1.compute_fn:0", "--json")
-    equal(json.loads(done.stdout)["frames"][0]["function"], "compute_fn", "as it returns")
-    for bad in ("n9.compute_fn:0", "@9999", "n1.compute_fn:77"):
-        done = box.run("flowback", "out", "--state", bad)
-        assert done.returncode in (2, BAD_INPUT) and done.stderr, f"{bad}: {done.returncode} {done.stdout}"
-
-
-RACING = FARM.replace("void data_generator", """static int *inputs, *other;
-void init_master(void) {
-    other = malloc(40);
-    free(other);
-    inputs = calloc(100, sizeof *inputs);
-}
-void data_generator""").replace("do_task(&task, sizeof task);", """inputs[i] = i;
-        do_task(&task, sizeof task);
-        LATE
-        other = malloc(40);
-        other[0] = i;""").replace("void result_receiver(void) {", """void result_receiver(void) {
-    other = malloc(40);""") % """void compute_fn(const void* data, unsigned bytes) {
-    struct message task;
-    (void)bytes;
-    memcpy(&task, data, sizeof task);
-    return_result(&task, sizeof task);
-}"""
-
-
-@case
-def races_on_memory_that_the_manager_shares(box):
-    """Figure 6.1: no race where messages order the accesses, and one with a write behind the send."""
-    reads = RACING.replace("sum += result.half;", "sum += inputs[result.number - 10];\n        other[1] = 1;")
-    assert reads != RACING
-    recorded(box, reads.replace("LATE", ";"), tasks=8, nodes=3)
-    done = box.run("flowback", "out", "--races")
-    equal(done.returncode, DONE, done.stdout + done.stderr)
-    assert "0 races" in done.stdout, done.stdout
-    recorded(box, reads.replace("LATE", "inputs[i] += 1;"), tasks=8, nodes=3)
-    done = box.run("flowback", "out", "--races", "--json")
-    equal(done.returncode, FOUND, done.stdout + done.stderr)
-    (race,) = json.loads(done.stdout)["races"]
-    equal((race["first"]["text"], race["first"]["writes"], race["second"]["writes"], race["certainty"]), ("inputs[i] += 1;", True, False, "certain"), "race")
-    assert race["second"]["text"].startswith("sum += inputs["), race
-    assert "allocated" in race["variable"] and 1 <= race["occurrences"] <= 8, race
-    # A block of one process that the other one reaches by a pointer: likely. One that nobody knows of: unknown.
-    leaked = reads.replace("LATE", "inputs[99] = 0;\n        if (!shared) shared = malloc(4);\n        *shared = i;")
-    leaked = leaked.replace("static int *inputs, *other;", "static int *inputs, *other, *shared;").replace("calloc(100, sizeof *inputs);", "calloc(100, sizeof *inputs);\n    holder = calloc(1, sizeof *holder);")
-    leaked = leaked.replace("static int *inputs", "static int** holder;\nstatic int *inputs").replace("*shared = i;", "*holder = shared;\n        *shared = i;")
-    leaked = leaked.replace("sum += inputs[result.number - 10];", "sum += **holder;")
-    recorded(box, leaked, tasks=8, nodes=3)
-    done = box.run("flowback", "out", "--races", "--json")
-    told = json.loads(done.stdout)["races"]
-    assert any(each["first"]["text"] == "*shared = i;" and each["certainty"] == "likely" for each in told), told
-    recorded(box, reads.replace("LATE", ";").replace("inputs = calloc(100, sizeof *inputs);", "inputs = realloc(0, 400);"), tasks=8, nodes=3)
-    done = box.run("flowback", "out", "--races")
-    assert done.returncode == UNKNOWN and "realloc() at" in done.stdout, done.stdout + done.stderr
 
 
 @case
@@ -628,101 +351,6 @@ def results_are_those_of_the_plain_program(box):
     logged = box.run("farm", "run", "mergesort", "--flowback", "--out", "out", "--progress", "never")
     equal(logged.stdout.splitlines()[0], plain.stdout.splitlines()[0], "what it prints")
     equal(logged.returncode, plain.returncode, "exit code")
-
-
-def logged_chain(box, store, *more):
-    """The repaired program of the thesis, not monitored; its JSON, and the time at which the farm ended."""
-    if not (box.folder / "image_group.prepared").exists():
-        equal(box.run("prepare", box.source / "examples/programs/image_group.c").returncode, DONE, "prepare")
-    done = box.run("run", box.source / "examples/thesis/chain6.yaml", "--flowback", "--store", store, "--out", "out", "-f", "--json",
-                   "--progress", "never", *more)
-    equal((done.returncode, done.stderr), (DONE, ""), "run")
-    run = json.loads(done.stdout)
-    return run["program"]["flowback"], run["farm_ended_us"]
-
-
-@case
-def logs_cost_what_their_way_costs(box):
-    plain = json.loads(box.run("run", box.source / "examples/thesis/chain6.yaml", "--json", "--progress", "never").stdout)["farm_ended_us"]
-    free, in_time = logged_chain(box, "free")
-    equal((in_time, free["cycles"], free["messages"]), (plain, 0, 0), "a free log takes no modelled time")
-    answer = why(box, "Nsegs@image_group.c:86")
-    kept, with_node = logged_chain(box, "node")
-    equal(why(box, "Nsegs@image_group.c:86"), answer, "the log that nodes kept")
-    sent, with_host = logged_chain(box, "host")
-    equal(why(box, "Nsegs@image_group.c:86"), answer, "the log that came over links")
-    assert plain < with_node < with_host, (plain, with_node, with_host)
-    equal((kept["messages"], kept["cycles"]), (0, sent["cycles"]), "the work of the processors is that of the store")
-    assert sent["messages"] > 0 and sent["cycles"] > 0, sent
-
-
-@case
-def each_price_of_logs_counts(box):
-    rows = ("check", "word", "entry", "byte")
-    all_of_it = logged_chain(box, "host")[0]["cycles"]
-    parts = 0
-    for row in rows:
-        others = [word for other in rows if other != row for word in ("--set", f"flowback.{other}=0")]
-        part = logged_chain(box, "host", *others)[0]["cycles"]
-        assert part > 0, row
-        parts += part
-    # Other prices, other times: a task may go to another node, whose log then begins anew.
-    assert abs(parts - all_of_it) < all_of_it / 50, (parts, all_of_it)
-    blocks = logged_chain(box, "host", "--set", "flowback.block=64")[0]["messages"]
-    assert blocks > 5 * logged_chain(box, "host")[0]["messages"], blocks
-
-
-@case
-def a_node_without_memory_for_its_log_says_so(box):
-    kept, _ = logged_chain(box, "host", "--set", "flowback.table=99000000")
-    equal(kept["short_of_memory"], kept["logs"], "no node has so much memory")
-    done = box.run("flowback", "out")
-    overview = done.stdout + done.stderr
-    assert "had no memory for more of it" in overview, overview
-    for question in ("Nsegs@image_group.c:86", "Nsegs@image_group.c:53"):
-        done = box.run("flowback", "out", "--why", question)
-        assert done.returncode in (2, BAD_INPUT, UNKNOWN) and "certain." not in done.stdout, done.stdout + done.stderr
-
-
-@case
-def damage_on_the_way_cuts_a_log_and_makes_no_answer_wrong(box):
-    questions = ("Nsegs@image_group.c:86", "Nsegs@image_group.c:53", "n1:compute_fn:bytes@image_group.c:71#1")
-    logged_chain(box, "host")
-    right = [why(box, question) for question in questions]
-    cut = 0
-    for seed in range(1, 7):
-        (box.folder / "plan.faults").write_text(
-            f"version: 1\nseed: {seed}\nfaults:\n  - {{flip: host - n0.0, rate: 3e-3, at: 600ms}}\n", encoding="utf-8")
-        done = box.run("run", box.source / "examples/thesis/chain6.yaml", "--faults", "plan.faults", "--set", "flowback.block=64",
-                       "--flowback", "--out", "out", "-f", "--progress", "never", "--exit-zero")
-        equal(done.returncode, DONE, done.stderr)
-        cut += "logs are cut: a part did not reach the host" in done.stdout
-        for question, expected in zip(questions, right):
-            done = box.run("flowback", "out", "--why", question, "--json")
-            if done.returncode == BAD_INPUT:
-                continue
-            answer = json.loads(done.stdout)["answer"]
-            if answer["certainty"] == "certain":
-                equal(answer["title"], expected["title"], question)
-    assert cut > 2, cut
-
-
-@case
-def overhead_bills_the_logs(box):
-    scenario = box.source / "examples/thesis/chain6.yaml"
-    equal(box.run("prepare", box.source / "examples/programs/image_group.c").returncode, DONE, "prepare")
-    done = box.run("overhead", scenario, "--flowback", "--json")
-    equal((done.returncode, done.stderr), (DONE, ""), "overhead")
-    bill = json.loads(done.stdout)
-    lines = {line["name"]: line for line in bill["bill"]["cause"]}
-    assert lines["logs for flowback"]["monitored_ps"] > 0 and lines["logs for flowback"]["twin_ps"] == 0, lines
-    assert lines["probe"]["monitored_ps"] == 0, lines
-    assert bill["work"]["log_link_bytes"] > 0, bill["work"]
-    done = box.run("overhead", scenario, "--flowback", "--store", "free", "--json")
-    bill = json.loads(done.stdout)
-    equal(bill["difference_ps"], 0, "a free log changes nothing of an explicit program")
-    done = box.run("overhead", scenario)
-    assert done.returncode == BAD_INPUT and "not monitored" in done.stderr, done.stderr
 
 
 if __name__ == "__main__":
