@@ -205,9 +205,8 @@ void add_flowback(CLI::App& app, int& result) {
     CLI::Option* json = command->add_flag("--json", options->json, "print JSON")->excludes(command->get_option("--open"));
     command->add_flag("--dot", options->dot, "print the answer as a graph for Graphviz")->excludes(json)->needs(why);
     command->footer(
-        "Without a question it lists the processes. Exit codes: 1 a race was found, 4 the answer is unknown, 5 an emulation "
-        "contradicts its "
-        "log.\n\n"
+        "Without a question it lists the processes. Exit codes: 1 a race was found, 4 the answer is unknown,\n"
+        "5 an emulation contradicts its log.\n\n"
         "Examples:\n  magicwire flowback out --why 'Nsegs@image_group.c:81'\n"
         "  magicwire flowback out --why 'n3:compute_fn:sum@pi.c:42#17' --depth 3\n"
         "  magicwire flowback out --slice 'n0:result_receiver:result@image_group.c:90#2'\n"

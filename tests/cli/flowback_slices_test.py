@@ -150,6 +150,36 @@ def slices_lose_nothing_on_the_way(box):
         assert answer["certainty"] == "likely" and any(doubt in each for each in answer["doubts"]), answer["doubts"]
 
 
+HIDDEN = FARM % """static _Atomic int count;
+static int plain = 4, result;
+static int hidden(void) { return ++count + plain; }
+static void notes(int x) { plain = x; ++count; }
+void compute_fn(const void* data, unsigned bytes) {
+    struct message task;
+    (void)bytes;
+    memcpy(&task, data, sizeof task);
+    result = hidden();
+    notes(task.number);
+    task.half = result;
+    return_result(&task, sizeof task);
+}"""
+
+
+@case
+def code_that_is_not_prepared_leaves_doubts(box):
+    """Atomic operations cannot be prepared: neither what such a function reads is known, nor what it writes."""
+    recorded(box, HIDDEN, tasks=1, nodes=2, expected=(DONE, FOUND))
+    at = {content.strip(): number for number, content in enumerate(HIDDEN.split("\n"), 1)}
+    last = at["task.half = result;"]
+    for way, question in (("--slice", f"result@prog.c:{last}"), ("--forward", f"task.number@prog.c:{at['result = hidden();']}")):
+        answer, _ = sliced(box, way, question)
+        assert answer["certainty"] == "likely" and "does is not known" in answer["doubts"][0], f"{way} {answer['doubts']}"
+    whole = HIDDEN.replace("result = hidden();", "result = ++count;")
+    recorded(box, whole, tasks=1, nodes=2, expected=(DONE, FOUND))
+    answer, _ = sliced(box, "--forward", f"n0:data_generator:task.number@prog.c:{at['do_task(&task, sizeof task);']}")
+    assert "compute_fn() is not prepared" in answer["doubts"], answer["doubts"]
+
+
 @case
 def a_state_has_the_variables_of_each_frame(box):
     recorded(box, SLICED.replace("#include <stdlib.h>", "#include <stdio.h>\n#include <stdlib.h>"), tasks=2, nodes=2, blocks="all")

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "call_reads.hpp"
+#include "memory.hpp"
 #include "senders.hpp"
 
 namespace tmon_flowback {
@@ -26,6 +27,10 @@ void Influence::run() {
 void Influence::pass_process(std::uint32_t process) {
     const ProcessLog& log = run_.process(process);
     memory_ = began_with_[process];
+    for (const auto& [key, offsets] : came_[process]) {
+        const std::string name = key.first == nothing ? "" : run_.unprepared_entry(process, key.first);
+        if (!name.empty()) doubt(name + "() is not prepared");
+    }
     std::uint32_t root = nothing;
     for (std::uint32_t i = 0; i < log.intervals().size(); ++i) {
         const Interval& its = log.intervals()[i];
@@ -38,12 +43,13 @@ void Influence::pass_process(std::uint32_t process) {
         pass_interval(process, i, arguments);
     }
     if (!log.whole()) doubt("the log of " + log.name() + " is not whole");
+    RangeSet of_process = memory_;  // without variables of functions that are over
+    of_process.cut({first_local, ~std::uint64_t{0} - first_local});
     for (std::uint32_t other = 0; other < run_.processes().size(); ++other) {
         if (other == process || run_.process(other).like() != log.name()) continue;
-        const std::size_t before = began_with_[other].ranges().size();
         const std::vector<Range> ranges = began_with_[other].ranges();
-        began_with_[other].add(memory_);
-        if (before != began_with_[other].ranges().size() || ranges != began_with_[other].ranges()) waiting_.insert(other);
+        began_with_[other].add(of_process);
+        if (ranges != began_with_[other].ranges()) waiting_.insert(other);
     }
 }
 
@@ -56,8 +62,6 @@ void Influence::begin_root(std::uint32_t process, std::uint32_t root) {
         if (found == came_[process].end()) continue;
         for (const auto& [offset, bytes] : found->second.ranges()) memory_.add({place.first + offset, bytes});
     }
-    const std::string name = run_.unprepared_entry(process, root);
-    if (!name.empty() && !memory_.empty()) doubt(name + "() is not prepared");
 }
 
 // The interval, or one inside it, is the one that was asked about.
@@ -290,8 +294,8 @@ void Influence::at_call(Pass& pass, std::uint32_t event) {
     const std::uint32_t callee = run_.interval_of({pass.process, pass.interval, event});
     Arguments arguments = arguments_of(pass, event);
     bool chosen = arguments.controlled || !arguments.numbers.empty();
-    if (callee == nothing && !memory_.empty() && details.unknown)
-        doubt(fmt::format("what {}() at {} does to memory is not known",
+    if (callee == nothing && details.unknown && (chosen || !memory_.empty()))
+        doubt(fmt::format("what {}() at {} does is not known",
                           site.callee.empty() ? "the function called" : run_.shown(site.callee), run_.program().place(site)));
     const bool matters = callee == nothing && !details.unknown && (chosen || !memory_.empty());
     if (matters && reads_dependent(pass, event)) chosen = true;

@@ -14,6 +14,24 @@ namespace tmon_flowback {
 
 using vocabulary::RequestError;
 
+namespace {
+
+// The call at which a value is asked for: what it changes is behind it.
+template <class Meets>
+bool may_change(RecordedRun& run, const EventId& call, const Meets& meets) {
+    const Event& event = run.event(call);
+    if (event.extra == nothing) return true;
+    const CallDetails& details = run.emulation(call.process, call.interval).call(event);
+    if (details.unknown || !details.nested.empty()) return true;
+    bool changes = meets(details.fresh.first, details.fresh.second);
+    for (const auto& [first, bytes] : details.wrote) changes = changes || meets(first, bytes);
+    if (details.message == nothing) return changes;
+    const LoggedMessage& message = run.process(call.process).messages()[details.message];
+    return changes || (message.passed == flowback_log::Passed::Got && meets(message.place.first, message.place.second));
+}
+
+}  // namespace
+
 std::optional<std::vector<std::byte>> bytes_before(RecordedRun& run, const EventId& before, std::uint64_t address,
                                                    std::uint64_t bytes) {
     const Emulation& emulation = run.emulation(before.process, before.interval);
@@ -26,7 +44,7 @@ std::optional<std::vector<std::byte>> bytes_before(RecordedRun& run, const Event
         const SiteKind kind = run.program().kind(event.site);
         if (kind == SiteKind::Load) {
             if (auto all = bytes_written(run, {before.process, before.interval, i}, address, bytes)) return all;
-        } else if (kind == SiteKind::Call && i != before.event) {
+        } else if (kind == SiteKind::Call && (i != before.event || may_change(run, before, meets))) {
             break;
         } else if (kind == SiteKind::Store || kind == SiteKind::Copy || kind == SiteKind::Fill || kind == SiteKind::Variable) {
             if (meets(event.address, event.bytes)) break;

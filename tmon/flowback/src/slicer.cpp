@@ -195,9 +195,9 @@ void Slicer::at_call(Pass& pass, std::uint32_t event) {
     const bool wanted = pass.needs.values.erase({its.frame, its.site}) > 0;
     const std::uint32_t callee = run_.interval_of(pass.id(event));
     const bool gives = gives_memory(pass, event);
-    if (callee == nothing && details.unknown && !pass.needs.memory.empty()) {
+    if (callee == nothing && details.unknown && (wanted || !pass.needs.memory.empty())) {
         const Site& site = run_.program().site(its.site);
-        doubt(fmt::format("what {}() at {} does to memory is not known",
+        doubt(fmt::format("what {}() at {} does is not known",
                           site.callee.empty() ? "the function called" : run_.shown(site.callee), run_.program().place(site)));
     }
     if ((gives || wanted) && callee == nothing) {
