@@ -1,5 +1,7 @@
 #include <flowback_unload/log_unloading.hpp>
 
+#include <xxhash.h>
+
 #include <trollius_os/kernel.hpp>
 #include <trollius_os/services/request.hpp>
 
@@ -7,6 +9,13 @@ namespace flowback_unload {
 namespace {
 
 constexpr vocabulary::EventNo collector(-91012);
+
+// Words of the pouch that say whose block it is, and a checksum of them. A block has a checksum of its own, but a whole one in
+// the log of another process would be taken for its.
+constexpr std::size_t words = 3;
+std::int32_t sum_of(const trollius_os::Message& message) {
+    return static_cast<std::int32_t>(XXH32(message.data.data(), words * sizeof message.data[0], 0));
+}
 
 }  // namespace
 
@@ -37,6 +46,7 @@ void send_block(trollius_os::Api& api, std::uint32_t process, std::uint32_t numb
     message.data[0] = static_cast<std::int32_t>(api.node().value());
     message.data[1] = static_cast<std::int32_t>(process);
     message.data[2] = static_cast<std::int32_t>(number);
+    message.data[words] = sum_of(message);
     api.nsend(message);
 }
 
@@ -48,7 +58,8 @@ void collect(trollius_os::Api& api, LogInbox& inbox) {
         api.nrecv(message);
         const std::span<const std::byte> block = std::span(room).first(message.length);
         const auto node = static_cast<vocabulary::NodeId::value_type>(message.data[0]);
-        const bool known = inbox.take(vocabulary::NodeId(node), static_cast<std::uint32_t>(message.data[1]),
+        const bool known = message.data[words] == sum_of(message) &&
+                           inbox.take(vocabulary::NodeId(node), static_cast<std::uint32_t>(message.data[1]),
                                       static_cast<std::uint32_t>(message.data[2]), {block.begin(), block.end()});
         if (!known) api.kernel().drop("the collector of flowback's logs", "a damaged block");
     }

@@ -220,8 +220,11 @@ std::string bill_text(const Overhead& o, std::optional<BillBy> by) {
 }  // namespace
 
 std::string overhead_text(const scenario::Scenario& scenario, const Overhead& o, std::optional<BillBy> by) {
-    std::string text = fmt::format("Price of monitoring {}: the same run with the monitor and with its probes off (seed {})\n",
-                                   scenario.name, scenario.seed);
+    std::string text =
+        o.logged ? fmt::format("Price of logs for flowback in {}: the same run with {} and without (seed {})\n", scenario.name,
+                               scenario.monitor ? "monitor and logs" : "logs", scenario.seed)
+                 : fmt::format("Price of monitoring {}: the same run with the monitor and with its probes off (seed {})\n",
+                               scenario.name, scenario.seed);
     text += spans_text(scenario, o) + results_text(scenario, o) + bill_text(o, by) + work_text(o) + order_text(scenario, o) +
             contents_text(o);
     return text + fmt::format("  run hash     monitored {}   twin {}\n", o.monitored.run_hash, o.twin.run_hash);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <flowback_log/recorder.hpp>
 #include <tmon_flowback/question.hpp>
 
 namespace tmon_flowback {
@@ -14,9 +15,7 @@ namespace {
 
 using flowback_log::Range;
 
-// Effects of calls (docs/formats/prepared.md).
-constexpr int writes_text = 4, prints_into = 5, prints_text = 10;
-constexpr int none = 1;
+using flowback_log::Effect;
 
 template <std::size_t count>
 bool is_one_of(const std::string& name, const char* const (&names)[count]) {
@@ -109,8 +108,9 @@ CallReads reads_of(RecordedRun& run, const EventId& call) {
     if (has_state(site.callee))
         reads.doubt = fmt::format("{}() at {} rests on earlier calls, which are not followed", run.shown(site.callee),
                                   run.program().place(site));
-    const bool into_first = site.effect == writes_text || site.effect == prints_into || site.effect == prints_text;
-    if ((site.effect != none && !into_first) || reads_nothing(site.callee)) return reads;
+    const auto effect = static_cast<Effect>(site.effect);
+    const bool into_first = effect == Effect::WritesString || effect == Effect::WritesPrinted || effect == Effect::PrintsText;
+    if ((effect != Effect::None && !into_first) || reads_nothing(site.callee)) return reads;
     const auto doubt = [&] {
         reads.doubt =
             fmt::format("how much memory {}() at {} reads is not known", run.shown(site.callee), run.program().place(site));

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <flowback_log/recorder.hpp>
+
 #include "call_reads.hpp"
 #include "memory.hpp"
 #include "senders.hpp"
@@ -275,7 +277,7 @@ bool Influence::takes_structures(std::uint32_t process, std::uint32_t interval) 
 
 // get_result() and sub_result() tell the length of a message.
 bool Influence::has_dependent_length(const Pass& pass, std::uint32_t call) const {
-    constexpr int part_of_message = 8;  // effect of a call (docs/formats/prepared.md)
+    constexpr int part_of_message = static_cast<int>(flowback_log::Effect::PartOfMessage);
     const Event& its = pass.emulation.events()[call];
     const CallDetails& details = pass.emulation.call(its);
     const auto found = lengths_.find(pass.process);

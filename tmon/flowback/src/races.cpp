@@ -41,13 +41,6 @@ public:
             }
         }
     }
-    // Tasks are divided. Then one process of a node computes, splits and joins, and no log has the order of these calls.
-    bool divides() const {
-        return std::any_of(run_.processes().begin(), run_.processes().end(), [](const auto& log) {
-            return std::any_of(log->messages().begin(), log->messages().end(),
-                               [](const LoggedMessage& each) { return each.passed == Passed::Part; });
-        });
-    }
     // Right behind the message of that number.
     Past past(std::uint32_t process, std::uint32_t message) const { return after_message_.at({process, message}); }
 
@@ -102,12 +95,20 @@ private:
     std::map<std::pair<std::uint32_t, std::uint32_t>, Past> after_message_;
 };
 
+// Tasks are divided. Then one process of a node computes, splits and joins, and no log has the order of these calls.
+bool divides(const RecordedRun& run) {
+    return std::any_of(run.processes().begin(), run.processes().end(), [](const auto& log) {
+        return std::any_of(log->messages().begin(), log->messages().end(),
+                           [](const LoggedMessage& each) { return each.passed == Passed::Part; });
+    });
+}
+
 using Key = std::tuple<int, int, int, int, bool, bool>;  // file and line of both, and who writes
 
 class Search {
 public:
     Search(RecordedRun& run, std::uint32_t generator, std::uint32_t receiver)
-        : run_(run), order_(run, generator), receiver_(receiver) {}
+        : run_(run), order_(run, generator), receiver_(receiver), divides_(divides(run)) {}
 
     void compare(const std::vector<SharedAccess>& of_generator, const std::vector<SharedAccess>& of_receiver) {
         constexpr std::uint64_t block = 64;  // bytes that are looked at together
@@ -150,12 +151,13 @@ private:
             race.certainty = Certainty::Likely;
         }
         // Where one of them allocated the block, an address may have had two blocks after each other.
-        if (past.most <= first.edge && !order_.divides() && !first.own && !second.own) race.certainty = Certainty::Certain;
+        if (past.most <= first.edge && !divides_ && !first.own && !second.own) race.certainty = Certainty::Certain;
     }
 
     RecordedRun& run_;
     MessageOrder order_;
     std::uint32_t receiver_;
+    const bool divides_;
     std::map<Key, Race> races_;
 };
 
@@ -241,10 +243,11 @@ std::string text_of(RecordedRun& run, const Races& races) {
     for (const Race& race : races.all) {
         text += fmt::format("{}, {} bytes: {} pairs, {}\n  {}\n  {}\n", race.name, race.place.second, race.occurrences,
                             name_of(race.certainty), access_text(run, race.first), access_text(run, race.second));
-        text += fmt::format(
-            "  No message orders them: the first is done before do_task() number {}, the second after get_result() number "
-            "{}.\n",
-            race.first.edge + 1, race.second.edge);
+        const auto behind = [](std::uint64_t edge, const char* call) {
+            return edge == 0 ? fmt::format("before any {}", call) : fmt::format("behind {} number {}", call, edge);
+        };
+        text += fmt::format("  No message orders them: the first lies {}, the second {}.\n",
+                            behind(race.first.edge, "do_task()"), behind(race.second.edge, "get_result()"));
     }
     text +=
         fmt::format("{} races. init_master() left {} bytes, and {} accesses touch the heap. {} statements were run again.\n",

@@ -74,8 +74,13 @@ void SharedAccesses::in_interval(std::uint32_t process, std::uint32_t interval) 
     if (!emulation.complete() && its.how == Interval::End::Left)
         doubt(fmt::format("interval {} of {}() cannot be run again to its end: {}", interval, name, emulation.stopped()));
     if (nesting_ >= most_nesting) return doubt(fmt::format("{}() is called more than {} calls deep", name, most_nesting));
+    auto end = static_cast<std::uint32_t>(emulation.events().size());
+    if (its.how != Interval::End::Left && emulation.proved() < end) {
+        end = emulation.proved();
+        doubt(fmt::format("the log ends inside {}(), so its last accesses are not known", name));
+    }
     ++nesting_;
-    for (std::uint32_t i = 0; i < emulation.events().size(); ++i) {
+    for (std::uint32_t i = 0; i < end; ++i) {
         const Event& event = emulation.events()[i];
         const EventId id{process, interval, i};
         switch (run_.program().kind(event.site)) {

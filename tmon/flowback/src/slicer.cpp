@@ -5,13 +5,15 @@
 
 #include <fmt/format.h>
 
+#include <flowback_log/recorder.hpp>
+
 #include "senders.hpp"
 
 namespace tmon_flowback {
 
 namespace {
 
-constexpr int part_of_message = 8;      // effect of a call (docs/formats/prepared.md)
+constexpr int part_of_message = static_cast<int>(flowback_log::Effect::PartOfMessage);
 constexpr unsigned most_nesting = 500;  // each level is one of this program's own stack
 
 }  // namespace
