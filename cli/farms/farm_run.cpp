@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include <farm_programs/builder.hpp>
-#include <farm_programs/prepare.hpp>
 #include <farm_programs/program_application.hpp>
 #include <farm_programs/sequential.hpp>
 #include <oracle/session_result.hpp>
@@ -26,6 +25,7 @@
 #include <vocabulary/source_position.hpp>
 
 #include "flowback/flowback_place.hpp"
+#include "flowback/preparations.hpp"
 #include "frame/progress_line.hpp"
 #include "frame/run_options.hpp"
 #include "frame/scenario_options.hpp"
@@ -255,13 +255,13 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
     if (!options.out.empty()) folder.emplace(options.out, options.force);
     session::FlowbackPlace flowback;
     if (options.flowback.wanted) {
-        auto preparation = farm_programs::preparation_of(*scenario.farm_program, options.build);
+        auto preparation = preparation_of(*scenario.farm_program, options.build);
         try {  // with the e-blocks that the user chose
             if (fs::exists(preparation.output))
                 preparation.blocks = tmon_flowback::PreparedProgram(preparation.output).blocks();
         } catch (const InputError&) {  // NOLINT(bugprone-empty-catch): damaged, or of another version: it is made anew
         }
-        farm_programs::prepare(preparation);
+        user_programs::prepare(preparation);
         flowback = logging_version(folder->subfolder("flowback"), preparation.output, options.flowback.store);
     }
     SessionResult result;

@@ -85,6 +85,16 @@ PassingFolder::~PassingFolder() {
     fs::remove_all(path_, ignored);
 }
 
+std::string new_log_folder(const std::string& folder) {
+    const fs::path place = fs::path(folder) / "flowback";
+    std::error_code error;
+    if (fs::exists(folder, error) && (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
+        throw InputError({folder, 0, 0}, "exists already; name another folder for the logs, or remove it");
+    fs::create_directories(place, error);
+    if (error) throw InputError({folder, 0, 0}, "cannot be made: " + error.message() + "; name another folder");
+    return place.string();
+}
+
 std::string finish_flowback(const session::FlowbackPlace& place, const user_programs::LogSums& sums) {
     std::error_code ignored;
     for (const char* name : {"logging.so", "logging.blocks", "logging.blocks.key"})

@@ -35,6 +35,10 @@ private:
     std::string path_;
 };
 
+// A new folder for a run that leaves nothing but logs. Returns the one inside it that they go to. Throws vocabulary::InputError
+// when it exists and holds something.
+std::string new_log_folder(const std::string& folder);
+
 // After the run: the prepared program holds its logging version, so the copy goes. Returns lines that tell what was logged and
 // what it cost.
 std::string finish_flowback(const session::FlowbackPlace& place, const user_programs::LogSums& sums);

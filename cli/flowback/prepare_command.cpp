@@ -1,4 +1,4 @@
-// prepare: flowback's preparatory phase for a farm program.
+// prepare: flowback's preparatory phase for a program.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -10,11 +10,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include <farm_programs/prepare.hpp>
+#include <farm_programs/specification.hpp>
 #include <tmon_flowback/prepared.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "farms/farm_run.hpp"
+#include "flowback/preparations.hpp"
 #include "frame/command.hpp"
 
 namespace cli {
@@ -30,17 +31,17 @@ struct PrepareOptions {
     bool json = false;
 };
 
-farm_programs::Preparation preparation(const PrepareOptions& options) {
+user_programs::Preparation preparation(const PrepareOptions& options) {
     const std::string& first = options.programs.front();
     const std::string ending = fs::path(first).extension().string();
     const bool sources = ending == ".c" || ending == ".cpp" || ending == ".cc" || ending == ".cxx";
-    farm_programs::Preparation result;
+    user_programs::Preparation result = empty_preparation();
     if (!sources) {
         if (options.programs.size() > 1)
             throw vocabulary::InputError({options.programs[1], 0, 0},
                                          "only source files can be several; name one program, or its sources");
         const auto spec = farm_programs::read_specification(farm_file(first));
-        result = farm_programs::preparation_of(spec, options.build);
+        result = preparation_of(spec, options.build);
     } else {
         result.sources = options.programs;
         const std::string name = fs::path(first).stem().string();
@@ -114,8 +115,8 @@ std::string text_of(const PreparedProgram& program, const std::string& file, boo
 }
 
 int run(const PrepareOptions& options) {
-    const farm_programs::Preparation what = preparation(options);
-    const bool anew = farm_programs::prepare(what);
+    const user_programs::Preparation what = preparation(options);
+    const bool anew = user_programs::prepare(what);
     const PreparedProgram program(what.output);
     if (options.json) {
         put(json_of(program, what.output, anew).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -129,8 +130,8 @@ int run(const PrepareOptions& options) {
 
 void add_prepare(CLI::App& app, int& result) {
     auto options = std::make_shared<PrepareOptions>();
-    CLI::App* command = app.add_subcommand("prepare", "Prepare a farm program for flowback: logging and tracing versions");
-    command->add_option("PROGRAM", options->programs, "folder of a farm program, its specification, or its source files")
+    CLI::App* command = app.add_subcommand("prepare", "Prepare a program for flowback: logging and tracing versions");
+    command->add_option("PROGRAM", options->programs, "folder of a farm program, its specification, or the source files of a farm or of a program with a main()")
         ->required();
     command->add_option("-o", options->output, "the prepared program; default: NAME.prepared, for a farm beside its module")
         ->type_name("FILE")
@@ -151,7 +152,8 @@ void add_prepare(CLI::App& app, int& result) {
     command->footer(
         "It needs clang 14, and a Magicwire that was built with LLVM 14.\n\n"
         "Examples:\n  magicwire prepare examples/farms/mergesort --show blocks\n"
-        "  magicwire prepare examples/programs/image_group.c -DIMAGE_GROUP_BUG -o image_group_bug.prepared\n");
+        "  magicwire prepare examples/programs/image_group.c -DIMAGE_GROUP_BUG -o image_group_bug.prepared\n"
+        "  magicwire prepare examples/mpi/jacobi.c && magicwire mpirun -np 4 --flowback out jacobi\n");
     command->callback([options, &result] { result = run(*options); });
 }
 

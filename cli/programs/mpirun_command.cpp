@@ -19,6 +19,7 @@
 #include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "flowback/flowback_place.hpp"
 #include "frame/command.hpp"
 #include "frame/interrupt.hpp"
 #include "frame/run_options.hpp"
@@ -35,6 +36,8 @@ struct MpirunOptions {
     std::string ranks, machine, ram, map = "node", files, seed = "1", limit;
     std::vector<std::string> set, environment;
     DeliveryOptions deliveries;
+    std::string logs;  // folder
+    LogOptions flowback;
     bool json = false, says = false, fence = false;
     bool no_buffering = false, no_checks = false, strict = false, tasks = false, messages = false;
 };
@@ -161,7 +164,7 @@ tmon_replay::RunIdentity identity_of(const MpirunOptions& options, const mpi_run
 int run(const MpirunOptions& options, const std::vector<std::string>& words) {
     if (words.empty()) throw CLI::ValidationError("PROGRAM", "name the program, which 'magicwire mpicc' has built");
     const std::string& program = words.front();
-    if (!std::filesystem::is_regular_file(program))
+    if (options.logs.empty() && !std::filesystem::is_regular_file(program))
         throw vocabulary::InputError({program, 0, 0},
                                      "there is no such program; build it with 'magicwire mpicc -o " + program + " ...'");
     const std::uint64_t ranks = whole_number("-np", options.ranks);
@@ -203,6 +206,16 @@ int run(const MpirunOptions& options, const std::vector<std::string>& words) {
     plan.buffers = !options.no_buffering;
     plan.checks = !options.no_checks;
     plan.goes_on = [] { return interrupted == 0; };
+    session::FlowbackPlace place;
+    if (!options.logs.empty()) {
+        const std::string prepared = prepared_of(program, options.flowback.prepared);
+        place = logging_version(new_log_folder(options.logs), prepared, options.flowback.store);
+        plan.module = place.module;
+        plan.logs = {.folder = place.folder,
+                     .digest = place.digest,
+                     .store = place.store,
+                     .costs = user_programs::log_costs(plan.costs)};
+    }
     Deliveries deliveries(options.deliveries, identity_of(options, plan, machine));
     deliveries.plan(plan);
     stop_at_interrupt();
@@ -212,6 +225,7 @@ int run(const MpirunOptions& options, const std::vector<std::string>& words) {
         std::fprintf(stderr, "%s on %s: %zu ranks, %.6f s of modelled time after a start of %.6f s\n", program.c_str(),
                      machine.c_str(), result.ranks.size(), seconds(result.ended - result.began), seconds(result.began));
     teller.end(result.findings);
+    if (!options.logs.empty()) std::fputs(finish_flowback(place, result.logs).c_str(), stderr);
     const bool prints_tables = !options.json && has_tables(result);
     if (options.tasks && prints_tables) std::fputs(mpi_runs::text_of(result.tasks).c_str(), out);
     if (options.messages && prints_tables) std::fputs(mpi_runs::text_of(result.messages).c_str(), out);
@@ -249,6 +263,15 @@ void add_mpirun(CLI::App& app, int& result) {
     command->add_flag("--fence", options->fence,
                       "end a rank that reaches into the memory of another node; slower, as each switch of nodes costs");
     options->deliveries.add_to(*command);
+    CLI::Option* logs = command
+                            ->add_option("--flowback", options->logs,
+                                         "keep logs in this new folder, from which `magicwire flowback` says where values "
+                                         "came from; the program is one that `magicwire prepare` made")
+                            ->type_name("DIR")
+                            ->check(file_name());
+    for (const char* other : {"--races", "--record", "--replay"}) logs->excludes(command->get_option(other));
+    options->flowback.add_store(*command);
+    options->flowback.add_prepared(*command);
     command->add_flag(
         "--no-buffering", options->no_buffering,
         "sends in standard mode, and those of collective operations, wait for their receives: shows deadlocks that "
@@ -266,7 +289,8 @@ void add_mpirun(CLI::App& app, int& result) {
         "  magicwire mpirun -np 16 --machine hypercube:16 ./solver 1000\n"
         "  magicwire mpirun -np 4 --no-buffering --strict ./solver 10\n"
         "  magicwire mpirun -np 4 --record run.mwo ./farm && magicwire mpirun -np 4 --machine ring:4 --replay run.mwo "
-        "./farm\n");
+        "./farm\n"
+        "  magicwire prepare solver.c && magicwire mpirun -np 4 --flowback out ./solver && magicwire flowback out\n");
     command->callback([options, command, &result] { result = run(*options, command->remaining()); });
 }
 

@@ -163,7 +163,7 @@ ProgramApplication::~ProgramApplication() {
     finish_logs();
 }
 
-void ProgramApplication::keep_flowback_logs(LogKeeping keeping) {
+void ProgramApplication::keep_flowback_logs(flowback_unload::LogKeeping keeping) {
     logs_ = std::move(keeping);
 }
 
@@ -178,20 +178,12 @@ void ProgramApplication::finish_logs() {
 // The log of a process that has just been made.
 void ProgramApplication::begin_log(FarmProcess& made, NodeId node, Function function, bool of_master) {
     const auto name_of = [&](Function which) { return "n" + std::to_string(node.value()) + "." + function_name(which); };
-    flowback_log::Recorder::Process its{.name = name_of(function), .like = {}, .program = logs_->digest};
+    flowback_log::Recorder::Process its{.name = name_of(function)};
     if (of_master) {
         its.like = name_of(Function::InitMaster);
         its.shared = process(node, Function::InitMaster).shared_heap();
     }
-    auto kept =
-        std::make_unique<user_programs::KeptLog>(logs_->folder + "/" + its.name + ".mwl", its, logs_->store, logs_->costs);
-    if (logs_->inbox != nullptr) {
-        logs_->inbox->open(
-            node, static_cast<std::uint32_t>(function),
-            [log = kept.get()](std::uint32_t number, std::vector<std::byte> block) { log->arrived(number, std::move(block)); },
-            [log = kept.get()] { return log->in_flight(); });
-    }
-    made.keep_flowback_log(std::move(kept));
+    made.keep_flowback_log(logs_->begin(std::move(its), node, static_cast<std::uint32_t>(function)));
 }
 
 FarmProcess& ProgramApplication::process(NodeId node, Function function) {

@@ -24,10 +24,16 @@ MpiParts find_mpi_parts() {
     return parts;
 }
 
-std::vector<std::string> mpi_compile_options(bool cpp) {
+user_programs::ModuleParts module_parts() {
     user_programs::ModuleParts parts = parts_of_trollius();
-    parts.headers.push_back(find_mpi_parts().headers);
-    const user_programs::ModuleBuilder builder(".", parts, cpp, {});
+    const MpiParts mpi = find_mpi_parts();
+    parts.headers.push_back(mpi.headers);
+    parts.archives.push_back(mpi.library);
+    return parts;
+}
+
+std::vector<std::string> mpi_compile_options(bool cpp) {
+    const user_programs::ModuleBuilder builder(".", module_parts(), cpp, {});
     std::vector<std::string> options = builder.user_options(cpp ? "a.cpp" : "a.c");
     options.emplace_back("-U_FORTIFY_SOURCE");  // its checks end in the C library's own printf()
     return options;
@@ -58,9 +64,7 @@ MpiLinkWords mpi_link_words(bool cpp) {
 
 void link_mpi(const Objects& objects) {
     const auto say = objects.say ? objects.say : [](const std::string& text) { std::fputs(text.c_str(), stderr); };
-    user_programs::ModuleParts parts = parts_of_trollius();
-    parts.archives.push_back(find_mpi_parts().library);
-    user_programs::ModuleBuilder builder(objects.folder, parts, objects.cpp, say);
+    user_programs::ModuleBuilder builder(objects.folder, module_parts(), objects.cpp, say);
     std::vector<std::string> options = objects.options;
     options.emplace_back("-Wl,-z,defs");  // a function that is missing is told now, not when the program is loaded
     bool anew = false;

@@ -16,6 +16,7 @@ NodeProcess::NodeProcess(user_programs::LoadedProgram& program, NodeSeat& seat, 
     : ProgramProcess(program, seat.node()), seat_(seat), name_(name), main_(*this) {
     own_blocks();
     enter_list();
+    if (seat_.report().logs != nullptr && keeps_logs()) keep_flowback_log(seat_.report().logs->begin(node(), seat_.api().pid()));
 }
 
 void NodeProcess::enter_list() {
@@ -72,9 +73,21 @@ void NodeProcess::enter(void* code) {
         using Start = void (*)(void (*)(void*), void*);
         return reinterpret_cast<Start>(code)(birth_->function, birth_->argument);
     }
+    if (flowback_log() != nullptr) log_command();
     using Main = int (*)(int, char**);
     const auto start = reinterpret_cast<int (*)(Main, int, char**)>(program().address(1));
     status_ = start(reinterpret_cast<Main>(code), argument_count_, reinterpret_cast<char**>(vector_));
+}
+
+// The texts of the command and of the environment, and the lists of them.
+void NodeProcess::log_command() {
+    const auto address = [](const void* data) { return reinterpret_cast<std::uintptr_t>(data); };
+    std::vector<flowback_log::Range> parts;
+    for (const std::byte* word : words_) {
+        if (word != nullptr) parts.emplace_back(address(word), std::strlen(reinterpret_cast<const char*>(word)) + 1);
+    }
+    parts.emplace_back(address(vector_), words_.size() * sizeof words_.front());
+    flowback_log()->root(main_entry, 0, 0, parts);
 }
 
 void NodeProcess::exit(int status) {

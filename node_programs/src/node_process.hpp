@@ -99,11 +99,14 @@ public:
 
 private:
     using CircuitKey = std::array<int, 3>;
+    static constexpr std::uint32_t main_entry = 6;  // behind the functions of a farm (docs/formats/prepared.md)
     void enter(void* code) override;
     void prepare() override;
     const char* what_ended() const override { return is_thread() ? "its thread has ended" : ProgramProcess::what_ended(); }
     std::string how_it_ends() const override;
     void enter_list();  // of what runs
+    bool keeps_logs() const { return program().variable("flowback_logs") != nullptr; }
+    void log_command();
     void before_text() override { require_kernel(); }
     void install(trollius_os::Signal signal, ksighandler handler);
     void finish() override { take_back_all(); }

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include <flowback_unload/log_unloading.hpp>
 #include <node_programs/programs.hpp>
 #include <trollius_os/services.hpp>
 #include <user_programs/environment.hpp>
@@ -18,6 +19,13 @@ public:
 
     vocabulary::NodeId node() const override { return api_.node(); }
     void charge(vocabulary::Cycles cycles) override { api_.port().compute(cycles).get(); }
+    void charge_log(vocabulary::Cycles cycles) override {
+        api_.port().charge_for(flowback_unload::accounts::log, cycles);
+        api_.port().compute({}).get();
+    }
+    void send_log(std::uint32_t number, std::span<std::byte> block) override {
+        flowback_unload::send_block(api_, api_.pid().value(), number, block);
+    }
     vocabulary::Cycles cycles_of(vocabulary::SimTime time) const override { return api_.port().cycles(time); }
     std::uint64_t clock_us() const override { return api_.port().clock_us(trollius_os::Priority::Low); }
     bool take_memory(std::uint64_t bytes) override { return api_.port().take_memory(bytes); }

@@ -137,15 +137,16 @@ Programs::Programs(Report& report, user_programs::Heaps heaps, std::uint64_t mos
     : memory_(most_processes, heaps, most_ram), report_(report) {}
 Programs::~Programs() = default;
 
-Programs::Loaded& Programs::find_or_load(const std::string& path, const user_programs::ProgramCosts& costs) {
+Programs::Loaded& Programs::find_or_load(const std::string& path, const LoadOptions& options) {
     const std::string where = fs::weakly_canonical(path), content = user_programs::content_of(where);
     bool known = false;
     for (const auto& loaded : loaded_) {
         known = known || loaded->path == where;
         if (loaded->path == where && loaded->content == content) return *loaded;
     }
-    auto loaded = std::make_unique<Loaded>(
-        Loaded{.path = where, .content = content, .name = fs::path(path).stem(), .costs = costs, .copies = {}});
+    const std::string name = options.name.empty() ? fs::path(path).stem().string() : options.name;
+    auto loaded =
+        std::make_unique<Loaded>(Loaded{.path = where, .content = content, .name = name, .costs = options.costs, .copies = {}});
     loaded->add(known, memory_);
     loaded_.push_back(std::move(loaded));
     return *loaded_.back();
@@ -161,7 +162,7 @@ std::vector<LoadedProgram*> Programs::copies_of(const std::string& path) const {
 }
 
 trollius_os::Program Programs::load(const std::string& path, const LoadOptions& options) {
-    Loaded& its = find_or_load(path, options.costs);
+    Loaded& its = find_or_load(path, options);
     while (its.copies.size() < options.copies) its.add(true, memory_);
     return {.bytes = static_cast<std::uint32_t>(its.first().loaded_bytes()),
             .stack_bytes = options.stack_bytes + its.first().process_bytes(),

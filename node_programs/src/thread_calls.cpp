@@ -37,6 +37,7 @@ int NodeProcess::kpar(int weight, void (*function)(void*), int stack, void* argu
     if (function == nullptr)
         stop(Problem::NullPointer, "calls kpar() with a function null", "name the function that the thread runs");
     if (!has_room_for_thread()) return -ENOPDESCRIPTORS;
+    if (main_.kept_log() != nullptr) main_.kept_log()->cut(flowback_log::Ending::Threads);
     const trollius_os::SignalState& signals = seat_.api().process().signals();
     const Birth birth{static_cast<Weight>(weight),
                       function,

@@ -190,12 +190,34 @@ void flowback_call(unsigned site, unsigned depth, unsigned effect, const void* v
     if (log() != nullptr) log()->call(site, depth, static_cast<flowback_log::Effect>(effect), value, bytes, first, second);
 }
 
+void flowback_output(unsigned long address, unsigned long bytes) {
+    if (log() != nullptr) log()->output(address, bytes);
+}
+void flowback_act(const program_act* act) {
+    const auto pieces = [](const program_piece* first, unsigned long count) {
+        std::vector<flowback_log::Range> all;
+        for (unsigned long i = 0; i < count; ++i) all.emplace_back(first[i].address, first[i].bytes);
+        return all;
+    };
+    if (log() == nullptr) return;
+    const auto from = pieces(act->from, act->from_count), to = pieces(act->to, act->to_count);
+    log()->act({.kind = static_cast<flowback_log::ActKind>(act->kind),
+                .peer = act->peer,
+                .flow = act->flow,
+                .tag = act->tag,
+                .context = act->context,
+                .from = from,
+                .to = to});
+}
+
 constexpr program_flowback_calls flowback_table = {.enter = CallGate<flowback_enter>::call,
                                                    .leave = CallGate<flowback_leave>::call,
                                                    .read = CallGate<flowback_read>::call,
                                                    .wrote = CallGate<flowback_wrote>::call,
                                                    .variable = CallGate<flowback_variable>::call,
-                                                   .call = CallGate<flowback_call>::call};
+                                                   .call = CallGate<flowback_call>::call,
+                                                   .output = CallGate<flowback_output>::call,
+                                                   .act = CallGate<flowback_act>::call};
 
 constexpr program_calls table = {.node = CallGate<node>::call,
                                  .work_us = CallGate<work_us>::call,

@@ -80,8 +80,12 @@ void KeptLog::arrived(std::uint64_t number, std::vector<std::byte> block) {
     file_.put(number, std::move(block));
 }
 
+void KeptLog::cut(flowback_log::Ending why) {
+    if (!std::exchange(cut_, true)) recorder_.finish(why);
+}
+
 LogSums KeptLog::finish() {
-    recorder_.finish();
+    if (!cut_) recorder_.finish();
     for (auto* blocks : {&kept_, &full_}) {
         for (auto& [number, block] : *blocks) file_.put(number, std::move(block));
         blocks->clear();

@@ -6,14 +6,26 @@
 
 #include <stddef.h>
 
-#define PROGRAM_SUPPORT_VERSION 8u
+#define PROGRAM_SUPPORT_VERSION 9u
 #define PROGRAM_STARTUP_ROOM (16 << 20)
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Calls of the logging version of a program (farm_programs/flowback/log.c); the bytes are those of flowback_log. */
+/* What a library does with data of the program, for the logs of flowback; the numbers are those of flowback_log::ActKind. */
+enum program_act_kind { PROGRAM_SENT = 1, PROGRAM_RECEIVED, PROGRAM_COPIED, PROGRAM_COMBINED, PROGRAM_RANK };
+struct program_piece {
+    unsigned long address, bytes;
+};
+struct program_act {
+    enum program_act_kind kind;
+    unsigned peer, flow, tag, context;
+    const struct program_piece *from, *to;
+    unsigned long from_count, to_count;
+};
+
+/* Calls of the logging version of a program (user_programs/flowback/log.c); the bytes are those of flowback_log. */
 struct program_flowback_calls {
     unsigned (*enter)(unsigned function, const void* addresses, const void* words, unsigned long bytes);
     void (*leave)(unsigned depth, const void* value, unsigned long bytes);
@@ -22,6 +34,8 @@ struct program_flowback_calls {
     void (*variable)(unsigned long address, unsigned long bytes);
     void (*call)(unsigned site, unsigned depth, unsigned effect, const void* value, unsigned long bytes, unsigned long first,
                  unsigned long second);
+    void (*output)(unsigned long address, unsigned long bytes);
+    void (*act)(const struct program_act* act);
 };
 
 /* Calls of the support code to Magicwire that every program has. All run on the stack of the user's function. */

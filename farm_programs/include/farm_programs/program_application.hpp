@@ -14,7 +14,7 @@
 #include <vector>
 
 #include <farm_programs/farm_program.hpp>
-#include <flowback_unload/log_unloading.hpp>
+#include <flowback_unload/log_keeping.hpp>
 #include <trek_kernel/application.hpp>
 
 namespace farm_programs {
@@ -52,13 +52,7 @@ public:
     ProgramApplication(const std::string& path, ProgramCosts costs, bool divides, ProgramReport& report);
     ~ProgramApplication() override;
     // For the logging version of a prepared program: each process keeps a log. Call it before the farm begins.
-    struct LogKeeping {
-        std::string folder, digest;  // where the logs go; of the program's module
-        user_programs::LogStore store = user_programs::LogStore::Host;
-        user_programs::LogCosts costs{};
-        flowback_unload::LogInbox* inbox = nullptr;  // of the host, for LogStore::Host; outlives this
-    };
-    void keep_flowback_logs(LogKeeping keeping);
+    void keep_flowback_logs(flowback_unload::LogKeeping keeping);
     // When the run is over: the logs are complete, and report.logs has their sums. Cost: the last blocks of each.
     void finish_logs();
 
@@ -81,7 +75,7 @@ private:
     FarmProgram program_;
     ProgramReport& report_;
     std::map<std::pair<vocabulary::NodeId, Function>, FarmProcess*> processes_;
-    std::optional<LogKeeping> logs_;
+    std::optional<flowback_unload::LogKeeping> logs_;
 };
 
 }  // namespace farm_programs

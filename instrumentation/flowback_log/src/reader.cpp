@@ -55,6 +55,17 @@ public:
         const std::uint64_t first = number();
         return {first, number()};
     }
+    std::vector<Range> pieces() {
+        std::vector<Range> all;
+        std::uint64_t last = 0;
+        for (std::uint64_t left = count(); left > 0 && good_; --left) {
+            const std::uint64_t coded = number();
+            const std::uint64_t first = last + (coded >> 1U ^ (~(coded & 1U) + 1));
+            all.emplace_back(first, number());
+            last = first + all.back().second;
+        }
+        return all;
+    }
 
 private:
     const std::vector<std::byte>& all_;
@@ -92,6 +103,16 @@ void read_call(Cursor& cursor, Entry& entry) {
         written.bytes = cursor.bytes();
         entry.written.push_back(written);
     }
+}
+
+void read_act(Cursor& cursor, Entry& entry) {
+    entry.act = static_cast<ActKind>(cursor.small());
+    entry.peer = cursor.small();
+    entry.flow = cursor.small();
+    entry.tag = cursor.small();
+    entry.context = cursor.small();
+    entry.from = cursor.pieces();
+    entry.to = cursor.pieces();
 }
 
 void read_content(Cursor& cursor, Entry& entry) {
@@ -140,6 +161,9 @@ void read_content(Cursor& cursor, Entry& entry) {
             entry.subtask = cursor.small();
             entry.ranges.push_back(cursor.range());
             break;
+        case Kind::Act:
+            read_act(cursor, entry);
+            break;
     }
 }
 
@@ -165,7 +189,7 @@ Log Log::read(const std::string& path) {
         std::memcpy(&flag, all.data() + offset + 4, 4);
         std::memcpy(&sum, all.data() + offset + 8, 8);
         offset += chunk_head;
-        const bool fits = size <= all.size() - offset && flag <= static_cast<std::uint32_t>(Ending::Missing);
+        const bool fits = size <= all.size() - offset && flag <= static_cast<std::uint32_t>(Ending::Threads);
         if (!fits || XXH64(all.data() + offset, size, chunk_seed(chunk, flag)) != sum) {
             log.problem_ = "chunk " + std::to_string(chunk) + " is damaged";
             return log;
@@ -178,6 +202,7 @@ Log Log::read(const std::string& path) {
         log.whole_ = ending == Ending::Last && offset == all.size();
         if (ending == Ending::NoRoom) log.problem_ = "the node had no memory for more of it";
         if (ending == Ending::Missing) log.problem_ = "chunk " + std::to_string(chunk) + " did not reach the host";
+        if (ending == Ending::Threads) log.problem_ = "the process started a thread, which no log follows";
         if (offset != all.size()) log.problem_ = "something follows its last chunk";
         return log;
     }
@@ -188,7 +213,7 @@ std::optional<Entry> Log::next(std::uint64_t& offset) const {
     Entry entry;
     entry.offset = offset;
     const auto kind = std::to_integer<unsigned>(entries_[offset]);
-    if (kind < static_cast<unsigned>(Kind::Process) || kind > static_cast<unsigned>(Kind::Stopped)) return std::nullopt;
+    if (kind < static_cast<unsigned>(Kind::Process) || kind > static_cast<unsigned>(Kind::Act)) return std::nullopt;
     entry.kind = static_cast<Kind>(kind);
     Cursor cursor(entries_, offset + 1);
     read_content(cursor, entry);

@@ -15,6 +15,12 @@ const std::byte* at(std::uint64_t address) {
     return reinterpret_cast<const std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
+// A difference as a number that is small for both signs.
+std::uint64_t zigzag(std::uint64_t difference) {
+    const auto its = static_cast<std::int64_t>(difference);
+    return static_cast<std::uint64_t>(its) << 1U ^ static_cast<std::uint64_t>(its >> 63U);
+}
+
 }  // namespace
 
 std::vector<Range> merged(std::vector<Range> ranges) {
@@ -63,14 +69,14 @@ Recorder::~Recorder() {
     flush(Ending::MoreFollow);
 }
 
-void Recorder::finish() {
+void Recorder::finish(Ending ending) {
     if (!open_.empty()) {
         const std::uint64_t touches = touches_;
         begin(Kind::Stopped);
         put(touches);
     }
-    flush(Ending::Last);
     finished_ = true;
+    flush(ending);
 }
 
 void Recorder::put(std::uint64_t number) {
@@ -92,6 +98,17 @@ void Recorder::put(const std::string& text) {
     put_sized(text.data(), text.size());
 }
 
+// Each piece by its distance from the end of the one before, which may be negative.
+void Recorder::put(std::span<const Range> pieces) {
+    put(pieces.size());
+    std::uint64_t last = 0;
+    for (const auto& [address, bytes] : pieces) {
+        put(zigzag(address - last));
+        put(bytes);
+        last = address + bytes;
+    }
+}
+
 void Recorder::begin(Kind kind) {
     if (buffer_.size() >= content_) flush(Ending::MoreFollow);
     buffer_.push_back(static_cast<std::byte>(kind));
@@ -101,7 +118,7 @@ void Recorder::begin(Kind kind) {
 
 // Full chunks, and the rest too where the log ends.
 void Recorder::flush(Ending ending) {
-    const bool all = ending == Ending::Last || finished_;
+    const bool all = finished_;
     std::size_t done = 0;
     const auto chunk = [&](std::size_t bytes, Ending how) {
         sink_.put(chunks_, make_chunk(chunks_, how, std::span(buffer_).subspan(done, bytes)));
@@ -283,12 +300,59 @@ void Recorder::unreadable() {
 void Recorder::call(std::uint32_t site, std::uint32_t depth, Effect effect, const void* value, std::size_t bytes,
                     std::uint64_t first, std::uint64_t second) {
     if (depth > 0) close_down_to(depth);
+    const std::vector<Range> outputs = take_outputs();
     if (open_.empty()) return;
+    if (effect == Effect::Told && bytes == sizeof(int) && std::memcmp(value, "\0\0\0", sizeof(int)) != 0)
+        effect = Effect::Unknown;  // it has failed, and need not have done all that it does
     begin(Kind::Call);
     put(site);
     put(static_cast<std::uint64_t>(effect));
     put_sized(value, bytes);
-    effects(effect, value, first, second);
+    if (effect == Effect::Told)
+        write_outputs(outputs);
+    else
+        effects(effect, value, first, second);
+}
+
+// A call may be made inside another, by a function that the library calls.
+std::vector<Range> Recorder::take_outputs() {
+    std::vector<Range> taken;
+    while (!outputs_.empty() && outputs_.back().first >= open_.size()) {
+        if (outputs_.back().first == open_.size()) taken.push_back(outputs_.back().second);
+        outputs_.pop_back();
+    }
+    std::reverse(taken.begin(), taken.end());
+    return taken;
+}
+
+void Recorder::write_outputs(const std::vector<Range>& outputs) {
+    put(outputs.size());
+    for (const auto& [address, bytes] : outputs) {
+        put(address);
+        put_sized(at(address), bytes);
+        mark(address, bytes, true);
+        note_written(address, bytes);
+    }
+}
+
+void Recorder::output(std::uint64_t address, std::uint64_t bytes) {
+    constexpr std::uint64_t first_page = 4096;  // special values of pointers
+    if (open_.empty() || address < first_page || ~address < first_page) return;
+    const std::uint64_t all =
+        bytes != Access::text ? bytes : std::strlen(reinterpret_cast<const char*>(at(address))) + 1;
+    outputs_.push_back({open_.size(), {address, all}});
+}
+
+void Recorder::act(const Act& its) {
+    begin(Kind::Act);
+    for (const std::uint32_t number : {static_cast<std::uint32_t>(its.kind), its.peer, its.flow, its.tag, its.context})
+        put(number);
+    put(its.from);
+    put(its.to);
+    for (const auto& [address, bytes] : its.to) {
+        mark(address, bytes, false);
+        note_written(address, bytes);
+    }
 }
 
 // The places that the callee wrote, as far as its description tells.

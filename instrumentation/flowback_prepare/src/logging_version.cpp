@@ -156,6 +156,7 @@ private:
         if (call.getNextNode() == nullptr) return;
         IRBuilder<> at(call.getNextNode());
         at.SetCurrentDebugLocation(call.getDebugLoc());
+        if (effect == Effect::Told) add_outputs(at, call);
         Value* room = nullptr;
         std::uint64_t bytes = 0;
         put(at, *call.getFunction(), call.getType()->isVoidTy() ? nullptr : &call, room, bytes);
@@ -164,6 +165,28 @@ private:
         for (unsigned i = 0; i < 2; ++i)
             arguments.push_back(i < call.arg_size() ? size_word(at, call.getArgOperand(i)) : calls_.constant(0));
         calls_.call(at, "flowback_log_call", calls_.nothing(), arguments);
+    }
+
+    // What the call has written through its pointers.
+    void add_outputs(IRBuilder<>& at, CallBase& call) {
+        for (const flowback_log::Access& each : flowback_log::outputs_of(callee_of(call)->getName().str())) {
+            const auto argument = [&](int number) {
+                return number >= 0 && static_cast<unsigned>(number) < call.arg_size()
+                           ? calls_.as_word(at, call.getArgOperand(static_cast<unsigned>(number)))
+                           : calls_.constant(0);
+            };
+            Value* bytes = calls_.constant(static_cast<std::uint64_t>(each.bytes));
+            if (each.times >= 0) bytes = at.CreateMul(bytes, argument(each.times));
+            Value* address = argument(each.argument);
+            if (each.condition >= 0) {
+                Value* flag = at.CreateLoad(calls_.number(), at.CreateIntToPtr(argument(each.condition), calls_.number()->getPointerTo()));
+                address = at.CreateSelect(at.CreateICmpNE(flag, calls_.small(0)), address, calls_.constant(0));
+            }
+            // A text has no length, and a list of none is nothing.
+            if (each.times >= 0)
+                address = at.CreateSelect(at.CreateICmpSGT(bytes, calls_.constant(0)), address, calls_.constant(0));
+            calls_.call(at, "flowback_log_output", calls_.nothing(), {address, bytes});
+        }
     }
 
     // Sizes are unsigned.

@@ -11,10 +11,15 @@
 #include <string>
 #include <vector>
 
-#include "effects.hpp"
+#include <flowback_log/library_calls.hpp>
+
 #include "llvm.hpp"
 
 namespace flowback_prepare {
+
+using flowback_log::Effect;
+using flowback_log::effect_of;
+using flowback_log::format_argument;
 
 enum class FunctionKind : int {
     Outside = 0,    // not prepared; calls of it are taken as calls of a library

@@ -24,7 +24,7 @@ bool is_calm(const Instruction& call, const NumberedModule& numbered, std::set<c
     const auto& its = cast<CallBase>(call);
     if (!is_inherited_call(call, numbered)) {
         const Effect effect = effect_of_call(its, numbered);
-        return effect != Effect::Unknown && effect != Effect::Prepared;
+        return effect != Effect::Unknown && effect != Effect::Prepared && effect != Effect::Told;
     }
     const Function* callee = callee_of(its);
     if (callee == nullptr || callee->isDeclaration() || !under_way.insert(callee).second) return false;

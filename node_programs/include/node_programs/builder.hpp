@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <user_programs/module_builder.hpp>
+
 namespace node_programs {
 
 struct Sources {
@@ -25,6 +27,9 @@ struct MpiParts {
     std::string headers, library;
 };
 MpiParts find_mpi_parts();  // throws vocabulary::HostError when they are not there
+
+// Headers, support code and library of a program that may call MPI.
+user_programs::ModuleParts module_parts();
 
 // The options with which a source is compiled, besides -c and -o: for C, or for C++.
 std::vector<std::string> mpi_compile_options(bool cpp);

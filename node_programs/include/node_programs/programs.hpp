@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <node_programs/process_logs.hpp>
 #include <trollius_os/programs.hpp>
 #include <user_programs/diagnosis.hpp>
 #include <user_programs/loaded_program.hpp>
@@ -37,6 +38,7 @@ struct Report {
     std::function<void(const Running& by, int what, std::span<const std::byte> record)> note = {};
     // Asked when a process begins: the image that it goes on from. Null, or empty: it begins with main().
     std::function<std::shared_ptr<const user_programs::ProcessImage>(vocabulary::NodeId node)> begins_from = {};
+    ProcessLogs* logs = nullptr;  // for processes of a program's logging version; null: none is kept
 };
 // The present computation of a process or its light threads; of several the longest. Empty: none computes.
 std::optional<user_programs::ProgramProcess::Computation> computation_of(const Report& report, vocabulary::NodeId node,
@@ -48,6 +50,7 @@ struct LoadOptions {
     // Processes that have the module to themselves, so that no globals are swapped: each has a copy of it in the host's memory.
     // The others share one.
     std::size_t copies = 1;
+    std::string name = {};  // for diagnoses; empty: that of the file
 };
 
 // A word of the command that begins so is no argument, but a text of the environment: NAME=VALUE follows.
@@ -78,7 +81,7 @@ public:
 
 private:
     struct Loaded;
-    Loaded& find_or_load(const std::string& path, const user_programs::ProgramCosts& costs);
+    Loaded& find_or_load(const std::string& path, const LoadOptions& options);
     user_programs::SharedMemory memory_;
     Report& report_;
     std::vector<std::unique_ptr<Loaded>> loaded_;

@@ -31,12 +31,13 @@ using vocabulary::SimTime;
 
 struct LoadedRanks::State {
     explicit State(const Plan& plan)
-        : path(plan.program),
+        : path(plan.module.empty() ? plan.program : plan.module),
           programs(report, plan.fenced ? user_programs::Heaps::Fenced : user_programs::Heaps::Open,
                    topologies::greatest_ram(plan.machine)),
-          program(programs.load(plan.program,
+          program(programs.load(path,
                                 {.costs = user_programs::program_costs(plan.costs, user_programs::CostSource::Estimated),
-                                 .copies = plan.places.size()})) {}
+                                 .copies = plan.places.size(),
+                                 .name = std::filesystem::path(plan.program).stem()})) {}
     std::string path;
     node_programs::Report report{};
     node_programs::Programs programs;
@@ -102,6 +103,7 @@ public:
                 if (place == plan.places.end()) return nullptr;
                 return plan.events->begins_from(static_cast<std::size_t>(place - plan.places.begin()));
             };
+        if (plan.logs) keep_logs(*plan.logs);
         box_.programs()[plan.program] = (plan.loaded == nullptr ? *own_ : *plan.loaded).state_->program;
     }
 
@@ -129,12 +131,14 @@ public:
                                                   event_cycles << LAM_EVENT_CYCLES,
                                        .deliveries = deliveries()});
         findings_.know(job.ranks());
+        if (logs_to_host()) collect_logs();
         advance([&] { return job.started() || job.over(); });
         result.began = box_.now();
         advance([&] { return job.over() || crashed_ || (events_ && plan_.events->done()); });
         if (events_) events_->pulse();
         result.ended = box_.now();
         if (events_ && plan_.events->done() && !stopped_) settle();
+        if (logs_) finish_logs(result);
         result.ranks = job.ranks();
         result.aborted = job.aborted();
         result.diverged = job.diverged();
@@ -174,6 +178,26 @@ private:
             if (plan_.recorded) plan_.recorded(told.rank, order_of(told));
         };
         return its;
+    }
+
+    void keep_logs(flowback_unload::LogKeeping keeping) {
+        if (keeping.store == user_programs::LogStore::Host) keeping.inbox = &inbox_;
+        logs_.emplace(std::move(keeping));
+        report_.logs = &*logs_;
+    }
+    bool logs_to_host() const { return plan_.logs && plan_.logs->store == user_programs::LogStore::Host; }
+    void collect_logs() {
+        trollius_os::Kernel& host = box_.host();
+        host.create({"flowbackd", trollius_os::Priority::Low, trollius_os::kernel_priority::command, host.costs().service_stack,
+                     [this](trollius_os::Api& api) { flowback_unload::collect(api, inbox_); }});
+    }
+    // Blocks are still on their way, unless a node that was to pass them on has stopped.
+    void finish_logs(Result& result) {
+        const SimTime patience = SimTime::s(60);
+        if (logs_to_host() && !stopped_)
+            box_.run(box_.now() + patience, SimTime::ms(1), [this] { return inbox_.in_flight() == 0; });
+        result.logs = logs_->finish();
+        report_.logs = nullptr;
     }
 
     // The question lies in the rank's memory, where the library finds the answer.
@@ -267,6 +291,8 @@ private:
     node_programs::Report& report_;
     trollius_hosted::Multicomputer box_;
     std::optional<EventNotes> events_;
+    flowback_unload::LogInbox inbox_;
+    std::optional<node_programs::ProcessLogs> logs_;
     std::optional<user_programs::Problem> crashed_;
     bool stopped_ = false;
 };

@@ -1,5 +1,6 @@
 // An MPI program of a scenario: its module, mpirun on the host (lam_mpi::Job), and its end.
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -24,11 +25,12 @@ using vocabulary::NodeId;
 class MpiProgram final : public ParallelProgram, private HostedJob {
 public:
     MpiProgram(trollius_hosted::Multicomputer& box, const scenario::Scenario& scenario,
-               std::vector<trek_kernel::Witness*> witnesses)
+               std::vector<trek_kernel::Witness*> witnesses, const FlowbackPlace& flowback, flowback_unload::LogInbox& inbox)
         : box_(box),
           mpi_(*scenario.mpi),
           prices_(mpi_runs::prices_of(scenario.costs)),
           programs_(report_, user_programs::Heaps::Open, topologies::greatest_ram(scenario.machine)),  // ranks switch often
+          module_(flowback.module.empty() ? mpi_.program : flowback.module),
           watch_(box, mpi_, std::move(witnesses)),
           places_(scenario.farm.nodes) {
         forks::call_in_children(user_programs::watch_after_fork);
@@ -36,7 +38,19 @@ public:
             if (!diagnosis.outcome.empty() && !crashed_) crashed_ = diagnosis.problem;
         };
         auto costs = user_programs::program_costs(scenario.costs, scenario.program_settings.costs);
-        program_ = programs_.load(mpi_.program, {.costs = std::move(costs), .copies = mpi_.places.size()});
+        program_ = programs_.load(module_,
+                                  {.costs = std::move(costs),
+                                   .copies = mpi_.places.size(),
+                                   .name = std::filesystem::path(mpi_.program).stem()});
+        if (!flowback.folder.empty()) {
+            logs_.emplace(flowback_unload::LogKeeping{
+                .folder = flowback.folder,
+                .digest = flowback.digest,
+                .store = flowback.store,
+                .costs = user_programs::log_costs(scenario.costs),
+                .inbox = flowback.store == user_programs::LogStore::Host ? &inbox : nullptr});
+            report_.logs = &*logs_;
+        }
         ended_.ranks.resize(mpi_.places.size());
     }
 
@@ -57,7 +71,7 @@ public:
         return lines;
     }
 
-    std::vector<user_programs::LoadedProgram*> modules() const override { return programs_.copies_of(mpi_.program); }
+    std::vector<user_programs::LoadedProgram*> modules() const override { return programs_.copies_of(module_); }
     std::vector<const user_programs::ProgramProcess*> processes() const override {
         std::vector<const user_programs::ProgramProcess*> all(mpi_.places.size());
         for (const node_programs::Report::Running& one : report_.running) {
@@ -119,6 +133,9 @@ private:
         }
         ended_.end = ended_.aborted ? End::Aborted : crashed_ ? End::Crashed : over() ? End::Ended : how;
         if (ended_.end == End::Standstill) note_waits();
+        if (logs_) ended_.logs = logs_->finish();
+        logs_.reset();
+        report_.logs = nullptr;
         ended_.status = mpi_runs::status_of(ended_, crashed_);
         result_.finished = ended_.end == End::Ended;
         result_.execution_us = static_cast<std::uint64_t>((watch_.last() - watch_.first()).in_us());
@@ -150,7 +167,9 @@ private:
     const scenario::MpiSettings mpi_;
     const lam_mpi::Prices prices_;
     node_programs::Report report_;
+    std::optional<node_programs::ProcessLogs> logs_;
     node_programs::Programs programs_;
+    const std::string module_;
     trollius_os::Program program_;
     RankWatch watch_;
     std::optional<lam_mpi::Job> job_;
@@ -163,8 +182,9 @@ private:
 }  // namespace
 
 std::unique_ptr<ParallelProgram> make_mpi(trollius_hosted::Multicomputer& box, const scenario::Scenario& scenario,
-                                          std::vector<trek_kernel::Witness*> witnesses) {
-    return std::make_unique<MpiProgram>(box, scenario, std::move(witnesses));
+                                          std::vector<trek_kernel::Witness*> witnesses, const FlowbackPlace& flowback,
+                                          flowback_unload::LogInbox& inbox) {
+    return std::make_unique<MpiProgram>(box, scenario, std::move(witnesses), flowback, inbox);
 }
 
 }  // namespace session

@@ -82,7 +82,7 @@ void SessionRun::make_program(std::vector<trek_kernel::Witness*> witnesses) {
     else if (scenario_.halo)
         farm_ = make_halo(box_, scenario_, std::move(witnesses), std::move(probes));
     else if (scenario_.mpi)
-        farm_ = make_mpi(box_, scenario_, std::move(witnesses));
+        farm_ = make_mpi(box_, scenario_, std::move(witnesses), hooks_.flowback, log_inbox_);
     if (!farm_) return;
     if (HostedJob* job = farm_->job()) watch_.set_steps([job] { return job->steps(); });
     for (auto& [name, program] : farm_->programs()) box_.programs()[name] = std::move(program);

@@ -43,7 +43,41 @@ bool reads_nothing(const std::string& name) {
     return is_one_of(name, names);
 }
 
-// From an address to the end of the variable or message that it lies in. None: it is not known.
+// A text up to its zero. False: the logs do not tell where it ends, and the place stays.
+bool cut_to_text(RecordedRun& run, const EventId& before, Range& place) {
+    const std::uint64_t all = place.second;
+    for (std::uint64_t bytes = 1; bytes <= all; ++bytes) {
+        const auto byte = bytes_before(run, before, place.first + bytes - 1, 1);
+        if (!byte) return false;
+        if (byte->front() != std::byte{0}) continue;
+        place.second = bytes;
+        return true;
+    }
+    return false;
+}
+
+bool is_constant(const RecordedRun& run, const EventId& before, std::uint64_t address) {
+    const std::uint32_t global = run.process(before.process).global_at(address);
+    return global != nothing && run.program().globals()[global].constant;
+}
+
+// Those of a function that tells the rest (Effect::Told).
+CallReads told_reads(const Site& site, const CallDetails& details) {
+    CallReads reads;
+    for (const flowback_log::Access& each : flowback_log::inputs_of(site.callee)) {
+        const auto argument = [&](int number) {
+            return static_cast<std::size_t>(number) < details.words.size() ? details.words[static_cast<std::size_t>(number)] : 0;
+        };
+        const std::uint64_t times = each.times < 0 ? 1 : argument(each.times) & 0x7fffffffU;
+        const std::uint64_t address = argument(each.argument);
+        constexpr std::uint64_t first_page = 4096;
+        if (address >= first_page && times > 0) reads.places.emplace_back(address, times * static_cast<std::uint64_t>(each.bytes));
+    }
+    return reads;
+}
+
+}  // namespace
+
 std::optional<Range> rest_of_object(RecordedRun& run, const EventId& before, std::uint64_t address) {
     const PreparedProgram& program = run.program();
     const ProcessLog& log = run.process(before.process);
@@ -79,26 +113,6 @@ std::optional<Range> rest_of_object(RecordedRun& run, const EventId& before, std
     return std::nullopt;
 }
 
-// A text up to its zero. False: the logs do not tell where it ends, and the place stays.
-bool cut_to_text(RecordedRun& run, const EventId& before, Range& place) {
-    const std::uint64_t all = place.second;
-    for (std::uint64_t bytes = 1; bytes <= all; ++bytes) {
-        const auto byte = bytes_before(run, before, place.first + bytes - 1, 1);
-        if (!byte) return false;
-        if (byte->front() != std::byte{0}) continue;
-        place.second = bytes;
-        return true;
-    }
-    return false;
-}
-
-bool is_constant(const RecordedRun& run, const EventId& before, std::uint64_t address) {
-    const std::uint32_t global = run.process(before.process).global_at(address);
-    return global != nothing && run.program().globals()[global].constant;
-}
-
-}  // namespace
-
 CallReads reads_of(RecordedRun& run, const EventId& call) {
     CallReads reads;
     const Emulation& emulation = run.emulation(call.process, call.interval);
@@ -109,6 +123,7 @@ CallReads reads_of(RecordedRun& run, const EventId& call) {
         reads.doubt = fmt::format("{}() at {} rests on earlier calls, which are not followed", run.shown(site.callee),
                                   run.program().place(site));
     const auto effect = static_cast<Effect>(site.effect);
+    if (effect == Effect::Told) return told_reads(site, details);
     const bool into_first = effect == Effect::WritesString || effect == Effect::WritesPrinted || effect == Effect::PrintsText;
     if ((effect != Effect::None && !into_first) || reads_nothing(site.callee)) return reads;
     const auto doubt = [&] {

@@ -261,6 +261,10 @@ void Emulation::call(std::uint32_t site, std::uint64_t code, const void* words, 
             details.message = static_cast<std::uint32_t>(found - all.begin());
             if (entry->passed == flowback_log::Passed::Got)
                 memory_->forget(entry->ranges.front().first, entry->ranges.front().second);
+        } else if (entry->kind == Kind::Act) {
+            const std::uint32_t act = log_.act_at(entry->offset);
+            if (act != nothing) details.steps.push_back({true, act});
+            for (const auto& [address, count] : entry->to) memory_->forget(address, count);
         } else if (entry->kind == Kind::Call) {
             if (entry->number != site || entry->bytes.size() != bytes)
                 stop("the log has another call than the code makes", true);
@@ -292,6 +296,7 @@ void Emulation::pass_nested(const Entry& entry, std::uint32_t site, const void* 
     const bool comparable = !program_.function(its.function).takes_structures && !partly_unset_;
     if (direct && comparable && !same) stop("the arguments of a call are not those of the log", true);
     details.nested.push_back(nested);
+    details.steps.push_back({false, nested});
     if (its.how == Interval::End::Open) {
         calls_.back() = details;
         stop("the process was in this call when its log ended", false);

@@ -14,8 +14,6 @@ void weaken(Node& node, Certainty certainty) {
 
 namespace {
 
-constexpr unsigned most_hops = 100;  // copies and messages on one way; each is a level of this program's own stack
-
 std::string with_value(const std::string& name, const std::string& value) {
     return value.empty() ? name : name + " = " + value;
 }
@@ -90,9 +88,10 @@ void Explainer::put_origin(Node& node, const Origin& origin, const Meant& place,
             put_initial(node, origin, value);
             return;
         case Origin::Kind::Received:
-            put_received(node, origin, value, depth);
+            origin.act != nothing ? put_moved(node, origin, value, depth) : put_received(node, origin, value, depth);
             return;
         case Origin::Kind::Event:
+            if (origin.act != nothing) return put_moved(node, origin, value, depth);
             break;
     }
     const auto written = bytes_written(run_, *origin.event, origin.address, origin.bytes);
@@ -189,6 +188,10 @@ bool Explainer::sends_same(const EventId& call, const LoggedMessage& sent, const
 }
 
 void Explainer::put_received(Node& node, const Origin& origin, const std::optional<Bytes>& value, unsigned depth) {
+    if (is_command(run_, origin)) {
+        node.notes.emplace_back("given with the command that started the program");
+        return;
+    }
     const Senders senders = senders_of(run_, origin);
     node.notes.push_back(fmt::format("came with {}, bytes {} to {} of {}", senders.what, origin.message_offset,
                                      origin.message_offset + origin.bytes - 1, message_bytes(run_, origin)));

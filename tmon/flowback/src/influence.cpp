@@ -9,14 +9,9 @@
 #include "call_reads.hpp"
 #include "memory.hpp"
 #include "senders.hpp"
+#include "nesting.hpp"
 
 namespace tmon_flowback {
-
-namespace {
-
-constexpr unsigned most_nesting = 500;  // each level is one of this program's own stack
-
-}  // namespace
 
 Influence::Influence(RecordedRun& run, const EventId& before, Range place) : run_(run), before_(before), place_(place) {
     waiting_.insert(before.process);
@@ -30,7 +25,7 @@ void Influence::pass_process(std::uint32_t process) {
     const ProcessLog& log = run_.process(process);
     memory_ = began_with_[process];
     for (const auto& [key, offsets] : came_[process]) {
-        const std::string name = key.first == nothing ? "" : run_.unprepared_entry(process, key.first);
+        const std::string name = key.first >= by_act ? "" : run_.unprepared_entry(process, key.first);
         if (!name.empty()) doubt(name + "() is not prepared");
     }
     std::uint32_t root = nothing;
@@ -82,8 +77,9 @@ bool Influence::pass_interval(std::uint32_t process, std::uint32_t interval, con
     const Interval& its = log.intervals()[interval];
     const bool asked = holds_the_place(process, interval);
     const bool comes = std::any_of(came_[process].begin(), came_[process].end(), [&](const auto& each) {
-        if (each.first.first != nothing) return false;
-        const std::uint64_t at = log.messages()[each.first.second].offset;
+        if (each.first.first < by_act) return false;
+        const std::uint64_t at = each.first.first == by_act ? log.acts()[each.first.second].offset
+                                                            : log.messages()[each.first.second].offset;
         return at >= its.begin && at <= its.end;
     });
     const bool depends = !memory_.empty() || !arguments.numbers.empty() || arguments.controlled || arguments.all;
@@ -275,7 +271,7 @@ bool Influence::takes_structures(std::uint32_t process, std::uint32_t interval) 
     return run_.program().function(run_.process(process).intervals()[interval].function).takes_structures;
 }
 
-// get_result() and sub_result() tell the length of a message.
+// get_result() and sub_result() tell the length of a message, as a status does.
 bool Influence::has_dependent_length(const Pass& pass, std::uint32_t call) const {
     constexpr int part_of_message = static_cast<int>(flowback_log::Effect::PartOfMessage);
     const Event& its = pass.emulation.events()[call];
@@ -285,6 +281,9 @@ bool Influence::has_dependent_length(const Pass& pass, std::uint32_t call) const
     if (run_.program().site(its.site).effect == part_of_message && !details.words.empty()) {
         const std::uint32_t root = run_.process(pass.process).intervals()[pass.interval].root;
         return found->second.count({root, static_cast<std::uint32_t>(details.words.front())}) != 0;
+    }
+    for (const CallStep& step : details.steps) {
+        if (step.is_act && found->second.count({by_act, step.number}) != 0) return true;
     }
     return details.message != nothing && found->second.count({nothing, details.message}) != 0;
 }
@@ -305,12 +304,7 @@ void Influence::at_call(Pass& pass, std::uint32_t event) {
         doubt(fmt::format("a structure that {}() takes by value is not followed", run_.shown(site.callee)));
     if (chosen) pass.taken[event] = true;
     bool result = callee == nothing && chosen;
-    for (const std::uint32_t nested : details.nested) {
-        Arguments its_own = arguments;
-        its_own.all = nested != callee && chosen;
-        const bool gave = pass_interval(pass.process, nested, its_own);
-        if (nested == callee) result = gave;
-    }
+    at_steps(pass, event, arguments, chosen, result);
     const bool length = has_dependent_length(pass, event);
     for (const Range& range : details.wrote) set_memory(pass.process, range, chosen || length);
     memory_.cut(details.fresh);
@@ -325,6 +319,21 @@ void Influence::at_call(Pass& pass, std::uint32_t event) {
     const auto found = came_[pass.process].find({nothing, details.message});
     if (found == came_[pass.process].end()) return;
     for (const auto& [offset, bytes] : found->second.ranges()) memory_.add({message.place.first + offset, bytes});
+}
+
+// Forward over what happened inside a call.
+void Influence::at_steps(Pass& pass, std::uint32_t event, const Arguments& arguments, bool chosen, bool& result) {
+    const std::uint32_t callee = run_.interval_of({pass.process, pass.interval, event});
+    for (const CallStep& step : pass.emulation.call(pass.emulation.events()[event]).steps) {
+        if (step.is_act) {
+            if (at_act(pass.process, step.number, chosen)) pass.taken[event] = true;
+            continue;
+        }
+        Arguments its_own = arguments;
+        its_own.all = step.number != callee && chosen;
+        const bool gave = pass_interval(pass.process, step.number, its_own);
+        if (step.number == callee) result = gave;
+    }
 }
 
 // A message that the process sends. True: it depends on the place.

@@ -56,6 +56,9 @@ private:
     void at_return(Pass& pass, std::uint32_t event);
     void at_inherited(Pass& pass, std::uint32_t event);
     void at_call(Pass& pass, std::uint32_t event);
+    bool at_act(std::uint32_t process, std::uint32_t act, bool chosen);
+    bool send_act(std::uint32_t process, std::uint32_t act, const RangeSet& dependent, bool chosen);
+    void at_steps(Pass& pass, std::uint32_t event, const Arguments& arguments, bool chosen, bool& result);
     bool at_message(std::uint32_t process, std::uint32_t message, bool chosen);
     void tell_receivers(std::uint32_t process, std::uint32_t message, const RangeSet& offsets, bool length);
     void give(std::uint32_t receiver, std::pair<std::uint32_t, std::uint32_t> key, const RangeSet& offsets, bool length);
@@ -75,7 +78,9 @@ private:
     EventId before_;
     Range place_;
     RangeSet memory_;  // of the process that is passed
-    // By process: what came to it. Key: root and part, or (nothing, number of the message). Offsets of dependent bytes.
+    static constexpr std::uint32_t by_act = nothing - 1;
+    // By process: what came to it. Key: root and part, (nothing, number of the message), or (by_act, number of the act). Offsets
+    // of dependent bytes.
     std::map<std::uint32_t, std::map<std::pair<std::uint32_t, std::uint32_t>, RangeSet>> came_;
     std::map<std::uint32_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> lengths_;  // of them, those whose length depends
     std::map<std::uint32_t, RangeSet> began_with_;  // by process: memory from the one that it is like

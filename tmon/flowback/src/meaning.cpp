@@ -25,6 +25,11 @@ bool may_change(RecordedRun& run, const EventId& call, const Meets& meets) {
     if (details.unknown || !details.nested.empty()) return true;
     bool changes = meets(details.fresh.first, details.fresh.second);
     for (const auto& [first, bytes] : details.wrote) changes = changes || meets(first, bytes);
+    for (const CallStep& step : details.steps) {
+        if (!step.is_act) continue;
+        for (const auto& [first, bytes] : run.process(call.process).acts()[step.number].to)
+            changes = changes || meets(first, bytes);
+    }
     if (details.message == nothing) return changes;
     const LoggedMessage& message = run.process(call.process).messages()[details.message];
     return changes || (message.passed == flowback_log::Passed::Got && meets(message.place.first, message.place.second));

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "nesting.hpp"
+
 namespace tmon_flowback {
 
 using flowback_log::Range;
@@ -66,10 +68,11 @@ struct Origins::Search {
     }
 };
 
-std::vector<Origin> Origins::of(const EventId& before, std::uint64_t address, std::uint64_t bytes) {
+std::vector<Origin> Origins::of(const EventId& before, std::uint64_t address, std::uint64_t bytes, std::uint32_t act) {
     Search search;
     search.open = {{address, bytes}};
     search.asked = before.process;
+    if (act != nothing) before_act(search, before, act);
     in_interval(search, before.process, before.interval, before.event);
     if (!search.done()) above(search, before.process, before.interval);
     finish(search.found, before.process);
@@ -159,8 +162,41 @@ void Origins::in_call(Search& search, const EventId& call, std::uint32_t before_
                                    site.callee.empty() ? "the function called" : run_.shown(site.callee),
                                    run_.program().place(site)));
     }
-    for (std::size_t n = details.nested.size(); n-- > 0 && !search.done();) {
-        if (before_nested == nothing || details.nested[n] < before_nested) in_finished(search, call.process, details.nested[n]);
+    bool passed = before_nested == nothing;
+    for (std::size_t n = details.steps.size(); n-- > 0 && !search.done();) {
+        const CallStep& step = details.steps[n];
+        if (passed)
+            step.is_act ? in_act(search, call, step.number) : in_finished(search, call.process, step.number);
+        else
+            passed = !step.is_act && step.number == before_nested;
+    }
+}
+
+// What the library wrote, from a message or from other memory.
+void Origins::in_act(Search& search, const EventId& call, std::uint32_t act) {
+    const LoggedAct& its = run_.process(call.process).acts()[act];
+    Origin here;
+    here.kind = its.kind == flowback_log::ActKind::Received ? Origin::Kind::Received : Origin::Kind::Event;
+    here.process = call.process;
+    here.event = call;
+    here.act = act;
+    for (const Range& piece : its.to) {
+        search.take(piece, here);
+        here.message_offset += piece.second;
+    }
+}
+
+void Origins::before_act(Search& search, const EventId& call, std::uint32_t act) {
+    const Event& event = run_.event(call);
+    if (event.extra == nothing) return;
+    const CallDetails details = run_.emulation(call.process, call.interval).call(event);
+    bool passed = false;
+    for (std::size_t n = details.steps.size(); n-- > 0 && !search.done();) {
+        const CallStep& step = details.steps[n];
+        if (passed)
+            step.is_act ? in_act(search, call, step.number) : in_finished(search, call.process, step.number);
+        else
+            passed = step.is_act && step.number == act;
     }
 }
 
@@ -173,7 +209,6 @@ void Origins::in_finished(Search& search, std::uint32_t process, std::uint32_t i
         if (its.unknown_inside) search.changed(fmt::format("{}() calls a function whose effects are not known", name));
         return;
     }
-    constexpr unsigned most_nesting = 500;  // each level is one of this program's own stack
     if (search.nesting >= most_nesting) {
         Origin deep;
         deep.process = process;

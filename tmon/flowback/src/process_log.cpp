@@ -1,5 +1,6 @@
 #include <tmon_flowback/process_log.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include <vocabulary/source_position.hpp>
@@ -66,6 +67,9 @@ void ProcessLog::index() {
                                      open_.empty() ? nothing : open_.back(),
                                      roots_.empty() ? 0 : static_cast<std::uint32_t>(roots_.size() - 1)});
                 break;
+            case Kind::Act:
+                take_act(*entry);
+                break;
             default:
                 break;
         }
@@ -121,6 +125,31 @@ void ProcessLog::take_addresses(const Entry& entry) {
         if (program_.globals()[number].bytes > 0 && address != 0) by_address_[address] = number;
         ++number;
     }
+}
+
+void ProcessLog::take_act(const Entry& entry) {
+    if (entry.act == flowback_log::ActKind::Rank) {
+        rank_ = entry.peer;
+        return;
+    }
+    const auto number = static_cast<std::uint32_t>(acts_.size());
+    acts_.push_back({entry.act, entry.peer, entry.flow, entry.tag, entry.context, entry.from, entry.to, entry.offset,
+                     open_.empty() ? nothing : open_.back()});
+    const bool passes = entry.act == flowback_log::ActKind::Sent || entry.act == flowback_log::ActKind::Received;
+    if (!passes || entry.flow == 0) return;
+    const auto [at, is_new] = by_flow_.try_emplace({entry.act, entry.peer, entry.flow}, number);
+    if (!is_new) at->second = nothing;  // two claim to be it
+}
+
+std::uint32_t ProcessLog::act_at(std::uint64_t offset) const {
+    const auto found = std::lower_bound(acts_.begin(), acts_.end(), offset,
+                                        [](const LoggedAct& act, std::uint64_t at) { return act.offset < at; });
+    return found == acts_.end() || found->offset != offset ? nothing : static_cast<std::uint32_t>(found - acts_.begin());
+}
+
+std::uint32_t ProcessLog::act_of(flowback_log::ActKind kind, std::uint32_t peer, std::uint32_t flow) const {
+    const auto found = by_flow_.find({kind, peer, flow});
+    return found == by_flow_.end() ? nothing : found->second;
 }
 
 std::uint64_t ProcessLog::address_of(std::uint32_t global) const {

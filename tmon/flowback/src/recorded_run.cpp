@@ -59,7 +59,12 @@ std::uint32_t RecordedRun::find_process(const std::string& name) const {
     for (std::size_t i = 0; i < processes_.size(); ++i) {
         if (processes_[i]->name() == wanted) return static_cast<std::uint32_t>(i);
     }
-    return nothing;
+    std::uint32_t rank = 0;
+    const std::string word = "rank";
+    if (!name.starts_with(word)) return nothing;
+    const char* end = name.data() + name.size();
+    const auto [at, error] = std::from_chars(name.data() + word.size(), end, rank);
+    return error == std::errc() && at == end ? process_of_rank(rank) : nothing;
 }
 
 const Emulation& RecordedRun::emulation(std::uint32_t process, std::uint32_t interval) {
@@ -82,6 +87,40 @@ std::optional<EventId> RecordedRun::call_of(std::uint32_t process, std::uint32_t
         if (std::find(nested.begin(), nested.end(), interval) != nested.end()) return EventId{process, parent, i};
     }
     return std::nullopt;
+}
+
+std::optional<EventId> RecordedRun::call_of_act(std::uint32_t process, std::uint32_t act) {
+    const std::uint32_t interval = processes_[process]->acts()[act].interval;
+    if (interval == nothing) return std::nullopt;
+    const Emulation& caller = emulation(process, interval);
+    auto& calls = calls_of_acts_[{process, interval}];
+    if (calls.empty()) {
+        for (std::uint32_t i = 0; i < caller.events().size(); ++i) {
+            const Event& each = caller.events()[i];
+            if (program().kind(each.site) != SiteKind::Call || each.extra == nothing) continue;
+            for (const CallStep& step : caller.call(each).steps) {
+                if (step.is_act) calls[step.number] = i;
+            }
+        }
+    }
+    const auto found = calls.find(act);
+    if (found == calls.end()) return std::nullopt;
+    return EventId{process, interval, found->second};
+}
+
+std::uint32_t RecordedRun::process_of_rank(std::uint32_t rank) const {
+    std::uint32_t found = nothing;
+    for (std::uint32_t i = 0; i < processes_.size(); ++i) {
+        if (processes_[i]->rank() != rank) continue;
+        if (found != nothing) return nothing;
+        found = i;
+    }
+    return found;
+}
+
+std::string RecordedRun::with_rank(std::uint32_t process) const {
+    const ProcessLog& log = *processes_[process];
+    return log.rank() ? fmt::format("{} (rank {})", log.name(), *log.rank()) : log.name();
 }
 
 std::optional<EventId> RecordedRun::call_of_frame(const EventId& event) {
@@ -117,7 +156,7 @@ std::string RecordedRun::shown(const std::string& symbol) const {
 }
 
 std::string RecordedRun::unprepared_entry(std::uint32_t process, std::uint32_t root) const {
-    constexpr const char* entries[] = {"init_master", "data_generator", "compute_fn", "result_receiver", "split_fn", "join_fn"};
+    constexpr const char* entries[] = {"init_master", "data_generator", "compute_fn", "result_receiver", "split_fn", "join_fn", "main"};
     const ProcessLog& log = *processes_[process];
     if (root >= log.roots().size() || log.roots()[root].entry >= std::size(entries)) return {};
     const char* name = entries[log.roots()[root].entry];

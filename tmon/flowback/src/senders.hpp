@@ -26,4 +26,7 @@ std::vector<EventId> send_calls(RecordedRun& run, const Sender& sender);
 // Number of the task that it is about, and the bytes of the whole message.
 std::uint64_t message_bytes(const RecordedRun& run, const Origin& received);
 
+// The texts that main() was called with.
+bool is_command(const RecordedRun& run, const Origin& received);
+
 }  // namespace tmon_flowback

@@ -6,14 +6,13 @@
 #include <fmt/format.h>
 
 #include "call_reads.hpp"
+#include "nesting.hpp"
 
 namespace tmon_flowback {
 
 using flowback_log::Range;
 
 namespace {
-
-constexpr unsigned most_nesting = 500;  // each level is one of this program's own stack
 
 bool frees(const Site& site) {
     return site.callee == "free" || site.callee == "trek_release";

@@ -8,18 +8,18 @@
 #include <flowback_log/recorder.hpp>
 
 #include "senders.hpp"
+#include "nesting.hpp"
 
 namespace tmon_flowback {
 
 namespace {
 
 constexpr int part_of_message = static_cast<int>(flowback_log::Effect::PartOfMessage);
-constexpr unsigned most_nesting = 500;  // each level is one of this program's own stack
 
 }  // namespace
 
 void Slicer::need(const EventId& before, Range place) {
-    queries_.push_back({before, place, false});
+    queries_.push_back({before, place, false, nothing});
 }
 
 void Slicer::run() {
@@ -52,6 +52,7 @@ void Slicer::follow(const Query& query) {
     if (query.takes_event) take(pass, query.before.event);
     if (query.before.event >= pass.emulation.proved())
         doubt("a log ends before a statement of the slice, so the process need not have come there");
+    if (query.act != nothing) steps_before(pass, query.before.event, query.act);
     walk(query.before.process, query.before.interval, query.before.event, needs);
     above(query.before.process, query.before.interval, std::move(needs));
 }
@@ -176,6 +177,7 @@ bool Slicer::gives_memory(Pass& pass, std::uint32_t event) {
     const bool gives = !memory.cut(details.fresh).empty() || wrote;
     if (wrote && run_.program().site(pass.emulation.events()[event].site).effect == part_of_message)
         need_length_of_part(pass, details);
+    if (wrote) need_lengths(pass, details);
     if (details.message == nothing) return gives;
     const LoggedMessage& message = run_.process(pass.process).messages()[details.message];
     if (message.passed != flowback_log::Passed::Got) return gives;
@@ -208,8 +210,15 @@ void Slicer::at_call(Pass& pass, std::uint32_t event) {
     } else if (gives || wanted) {
         take_call(pass, event);
     }
-    for (std::size_t n = details.nested.size(); n-- > 0;)
-        at_nested(pass, event, details.nested[n], wanted && details.nested[n] == callee);
+    bool moved = false;
+    for (std::size_t n = details.steps.size(); n-- > 0;) {
+        const CallStep& step = details.steps[n];
+        if (step.is_act)
+            moved = at_act(pass, step.number) || moved;
+        else
+            at_nested(pass, event, step.number, wanted && step.number == callee);
+    }
+    if (moved) take(pass, event);
 }
 
 void Slicer::at_nested(Pass& pass, std::uint32_t event, std::uint32_t nested, bool wanted) {

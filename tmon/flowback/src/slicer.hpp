@@ -55,7 +55,8 @@ private:
     struct Query {
         EventId before;
         Range place;
-        bool takes_event = false;  // it sent the place
+        bool takes_event = false;     // it sent the place
+        std::uint32_t act = nothing;  // inside the event, before which the place is needed
     };
 
     void follow(const Query& query);
@@ -75,6 +76,10 @@ private:
     void at_inherited(Pass& pass, std::uint32_t event);
     void at_call(Pass& pass, std::uint32_t event);
     bool gives_memory(Pass& pass, std::uint32_t event);
+    bool at_act(Pass& pass, std::uint32_t act);
+    void steps_before(Pass& pass, std::uint32_t event, std::uint32_t act);
+    void received_act(std::uint32_t process, std::uint32_t act, std::uint64_t offset, std::uint64_t bytes);
+    void need_lengths(Pass& pass, const CallDetails& details);
     void need_length_of_part(Pass& pass, const CallDetails& details);
     void at_nested(Pass& pass, std::uint32_t event, std::uint32_t nested, bool wanted);
 

@@ -116,9 +116,15 @@ void Slicer::above(std::uint32_t process, std::uint32_t interval, Needs needs) {
             if (!needs.calls.empty() || !needs.parameters.empty()) take(pass, call->event);
             doubt(fmt::format("a function that is not prepared called {}()", name));
         }
-        const auto& nested = pass.emulation.call(pass.emulation.events()[call->event]).nested;
-        for (std::size_t n = nested.size(); n-- > 0;) {
-            if (nested[n] < at) at_nested(pass, call->event, nested[n], false);
+        const auto& steps = pass.emulation.call(pass.emulation.events()[call->event]).steps;
+        bool passed = false;
+        for (std::size_t n = steps.size(); n-- > 0;) {
+            if (!passed)
+                passed = !steps[n].is_act && steps[n].number == at;
+            else if (steps[n].is_act)
+                at_act(pass, steps[n].number);
+            else
+                at_nested(pass, call->event, steps[n].number, false);
         }
         at = its.parent;
         walk(process, at, call->event, outer);
@@ -189,12 +195,13 @@ void Slicer::at_beginning(std::uint32_t process, const RangeSet& memory) {
 }
 
 void Slicer::received(const Origin& message, Range place) {
+    if (is_command(run_, message)) return;
     const Senders senders = senders_of(run_, message);
     std::vector<Query> found;
     for (const Sender& each : senders.candidates) {
         const LoggedMessage& sent = run_.process(each.process).messages()[each.message];
         for (const EventId& call : send_calls(run_, each))
-            found.push_back({call, {sent.place.first + message.message_offset, place.second}, true});
+            found.push_back({call, {sent.place.first + message.message_offset, place.second}, true, nothing});
     }
     if (found.empty()) doubt("no prepared code in the logs sent " + senders.what);
     if (found.size() > 1) doubt(fmt::format("{} calls may have sent {}, and all are in the slice", found.size(), senders.what));

@@ -3,6 +3,7 @@
 
 #include "lam_arguments.h"
 #include "lam_delivery.h"
+#include "lam_logs.h"
 
 /* A request that has nothing to wait for: null, or persistent and not begun. */
 static bool is_idle(const struct lam_request* its) {
@@ -54,16 +55,19 @@ static int finish(MPI_Request* handle, struct lam_request* its, MPI_Status* stat
         const int old = status->MPI_ERROR;
         *status = its->status;
         status->MPI_ERROR = old; /* only functions with several statuses set it */
+        lam_log_wrote(status, sizeof *status);
     }
     its->active = false;
     if (its->persistent) return error;
     lam_request_release(its);
     *handle = MPI_REQUEST_NULL;
+    lam_log_wrote(handle, sizeof *handle);
     return error;
 }
 static void give_empty(MPI_Status* status) {
     if (status == MPI_STATUS_IGNORE) return;
     lam_status_empty(status);
+    lam_log_wrote(status, sizeof *status);
 }
 
 /* The words about a failed request need it before its end. */
@@ -267,6 +271,7 @@ static int some_of(const char* function, int count, MPI_Request requests[], bool
         if (is_idle(all[i]) || !all[i]->complete || (forced && !is_among(&choice, i))) continue;
         if (chooses) note(&choice, kind, i);
         MPI_Status* status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[*outcount];
+        lam_log_wrote(&indices[*outcount], sizeof *indices);
         indices[(*outcount)++] = i;
         const struct lam_failure failure = failure_of(all[i]);
         if (first.error_class == MPI_SUCCESS) first = failure;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lam_communicators.h"
+#include "lam_logs.h"
 
 /* Tries all ways to write a number as a product of descending divisors. */
 struct trial {
@@ -116,8 +117,11 @@ LAM_API(int, Dims_create, (int nnodes, int ndims, int dims[])) {
         free(best);
         return lam_fail_memory(MPI_COMM_WORLD, function);
     }
-    for (int i = 0, at = 0; i < ndims; ++i)
-        if (dims[i] == 0) dims[i] = best[at++];
+    for (int i = 0, at = 0; i < ndims; ++i) {
+        if (dims[i] != 0) continue;
+        dims[i] = best[at++];
+        lam_log_wrote(&dims[i], sizeof dims[i]);
+    }
     free(best);
     return MPI_SUCCESS;
 }

@@ -23,6 +23,7 @@ struct lam_message {
     struct lam_request* own; /* the sender's request, when the sender is this rank */
     struct lam_comm* comm;   /* through which MPI_Mprobe() took it */
     uint32_t* stamp;         /* of its sending; NULL: stamps are off */
+    uint32_t flow;           /* lam_logs.h; 0: not known */
     uint32_t order;          /* in which messages have come */
     struct lam_message *next, *previous;
     char brief[LAM_BRIEF]; /* room for data */

@@ -3,6 +3,7 @@
 
 #include "lam_reductions.h"
 #include "lam_types.h"
+#include "lam_logs.h"
 
 enum { last_predefined = MPI_NO_OP - MPI_OP_NULL };
 static struct lam_op predefined[last_predefined + 1];
@@ -137,6 +138,7 @@ LAM_API(int, Reduce_local, (const void* inbuf, void* inoutbuf, int count, MPI_Da
                         type->predefined ? type->name : "of the program");
     error = check_local(name, inbuf, inoutbuf, type, count);
     if (error != MPI_SUCCESS) return error;
+    lam_log_combined(inbuf, inoutbuf, count, lam_type(datatype));
     lam_reduce(inbuf, inoutbuf, count, datatype, its);
     lam_port_charge(LAM_PRICE_REDUCE, (size_t)count * type->elements);
     return MPI_SUCCESS;

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "lam_logs.h"
 #include "lam_types.h"
 
 /* A type may hold absolute addresses, so the sum is one of numbers. */
@@ -113,6 +114,8 @@ LAM_API(int, Pack,
     struct lam_type* type = NULL;
     const int error = check_packing(&its, datatype, comm, &type);
     if (error != MPI_SUCCESS) return error;
+    const struct lam_row row = {place(outbuf, *position), (size_t)incount * type->size, lam_type(MPI_BYTE)};
+    lam_log_copied((struct lam_row){inbuf, (size_t)incount, type}, row, row.count);
     lam_pack(inbuf, (size_t)incount, type, place(outbuf, *position));
     *position += incount * (int)type->size;
     lam_port_charge(LAM_PRICE_BYTE, (size_t)incount * type->size);
@@ -126,6 +129,8 @@ LAM_API(int, Unpack,
     const int error = check_packing(&its, datatype, comm, &type);
     if (error != MPI_SUCCESS) return error;
     const size_t bytes = (size_t)outcount * type->size;
+    lam_log_copied((struct lam_row){place(inbuf, *position), bytes, lam_type(MPI_BYTE)},
+                   (struct lam_row){outbuf, (size_t)outcount, type}, bytes);
     lam_unpack(place(inbuf, *position), bytes, outbuf, (size_t)outcount, type);
     *position += (int)bytes;
     lam_port_charge(LAM_PRICE_BYTE, bytes);

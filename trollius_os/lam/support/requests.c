@@ -4,6 +4,7 @@
 
 #include "lam_arguments.h"
 #include "lam_delivery.h"
+#include "lam_logs.h"
 
 void lam_status_empty(MPI_Status* status) {
     *status = (MPI_Status){.MPI_SOURCE = MPI_ANY_SOURCE, .MPI_TAG = MPI_ANY_TAG, .MPI_ERROR = MPI_SUCCESS};
@@ -360,6 +361,7 @@ LAM_API(int, Sendrecv_replace,
     const size_t bytes = type->size * (size_t)count;
     void* copy = malloc(bytes + 1);
     if (copy == NULL) return lam_fail(comm, MPI_ERR_NO_MEM, function, "the node has no memory for a copy of %zu bytes", bytes);
+    lam_log_copied((struct lam_row){buf, (size_t)count, type}, (struct lam_row){copy, bytes, lam_type(MPI_BYTE)}, bytes);
     lam_pack(buf, (size_t)count, type, copy);
     const struct lam_arguments out = {function, copy, (int)bytes, MPI_PACKED, dest, sendtag, comm, LAM_STANDARD, false};
     const int result = send_and_receive(&out, &in, status);

@@ -6,6 +6,7 @@
 #include "lam_arguments.h"
 #include "lam_schedule.h"
 #include "lam_delivery.h"
+#include "lam_logs.h"
 
 static struct lam_schedule *first_active, *last_active;
 
@@ -74,6 +75,8 @@ static int copy(const struct lam_step* step) {
     const size_t taken = bytes < room ? bytes : room;
     if (taken == 0) return bytes > room ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
     lam_port_charge(LAM_PRICE_BYTE, taken);
+    lam_log_copied((struct lam_row){step->from, (size_t)step->count, step->type},
+                   (struct lam_row){step->to, (size_t)step->to_count, step->to_type}, taken);
     const char* from = (const char*)step->from + step->type->true_lb;
     if (step->type->gapless && step->to_type->gapless) {
         memmove((char*)step->to + step->to_type->true_lb, from, taken);
@@ -111,6 +114,7 @@ static void perform(struct lam_schedule* plan, struct lam_step* step) {
             break;
         case LAM_STEP_REDUCE:
             lam_port_charge(LAM_PRICE_REDUCE, (size_t)step->count * step->type->elements);
+            lam_log_combined(step->from, step->to, step->count, step->type); /* a function of the program tells more */
             lam_reduce(step->from, step->to, step->count, step->type->handle, step->op);
             return;
         case LAM_STEP_COPY:

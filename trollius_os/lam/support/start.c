@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lam_delivery.h"
+#include "lam_logs.h"
 
 bool lam_initialized, lam_finalized;
 
@@ -22,6 +23,7 @@ LAM_API(int, Init_thread, (int* argc, char*** argv, int required, int* provided)
     if (lam_port_begin(&rank, &size) != 0) rank = 0, size = 1; /* a singleton, as the standard allows */
     lam_flow_begin(size);
     lam_rank = rank;
+    lam_log_rank(rank, size);
     lam_types_begin();
     lam_operations_begin();
     lam_communicators_begin(rank, size);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lam_communicators.h"
+#include "lam_logs.h"
 
 /* ---- All kinds ---- */
 
@@ -180,6 +181,10 @@ LAM_API(int, Cart_get, (MPI_Comm handle, int maxdims, int dims[], int periods[],
         periods[i] = grid->periods[i];
         coords[i] = grid->coords[i];
     }
+    const size_t bytes = (size_t)grid->size * sizeof *dims;
+    lam_log_wrote(dims, bytes);
+    lam_log_wrote(periods, bytes);
+    lam_log_wrote(coords, bytes);
     return MPI_SUCCESS;
 }
 
@@ -196,6 +201,7 @@ LAM_API(int, Cart_coords, (MPI_Comm handle, int rank, int maxdims, int coords[])
         return lam_fail(handle, MPI_ERR_ARG, function, "maxdims is %d, and the grid has %d dimensions", maxdims, grid->size);
     if (grid->size > 0 && coords == NULL) return lam_fail_null(handle, function, "coords");
     coords_of(grid, rank, coords);
+    lam_log_wrote(coords, (size_t)grid->size * sizeof *coords);
     return MPI_SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 /* How the bytes of a message travel. A short one goes at once with its envelope. A long one announces itself and follows when its
  * receive is known (rendezvous), in packets that say where their bytes belong. LAM 6.5's protocols in outline. */
 #include "lam_delivery.h"
+#include "lam_logs.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ enum {
     p_hold = LAM_HOLD,        /* to a sender: announce your messages from now on */
     p_stamp                   /* of the next message, which has no room for it; else a stamp follows the data of its first packet */
 };
-enum { kind_bits = LAM_KIND_BITS }; /* of w_kind; above them the number of ranges that end the stamp */
+enum { kind_bits = LAM_KIND_BITS }; /* of w_kind; above them the number of ranges that end the stamp, or lam_flow_word() */
 
 int lam_rank;
 static struct lam_request** numbered; /* the requests that wait for a packet, by number */
@@ -198,6 +199,7 @@ static void send_to_self(struct lam_request* request) {
     message->sent_from = request->begun.from;
     message->own = request;
     message->order = next_order();
+    message->flow = lam_stamps ? 0 : request->flow;
     if (lam_stamps) message->stamp = lam_stamp_of_self();
     struct lam_request* posted = lam_take_posted(lam_rank, request->tag, request->context, NULL);
     if (lam_stamps) lam_race_came(message, posted);
@@ -221,13 +223,14 @@ static bool is_private(uint32_t context) {
 void lam_begin_send(struct lam_request* request) {
     lam_port_charge(LAM_PRICE_CALL, 1);
     if (!pack(request)) return finish_send(request, MPI_ERR_NO_MEM);
+    lam_log_sent(request);
     if (request->peer_world == lam_rank) return send_to_self(request);
     const bool is_held = lam_flow_is_held(request->peer_world);
     const bool is_short = request->packed_bytes <= (is_held ? 0 : (size_t)lam_port_short_bytes());
     const bool waits = !is_short || request->mode == LAM_SYNCHRONOUS || is_held;
     if (waits && !number(request)) return finish_send(request, MPI_ERR_NO_MEM);
     const int32_t words[LAM_PACKET_WORDS] = {
-        is_short ? p_data_with_envelope : p_announcement, lam_rank, (int32_t)request->context, request->tag,
+        (is_short ? p_data_with_envelope : p_announcement) | (lam_logs() && !lam_stamps ? lam_flow_word(request->flow) << kind_bits : 0), lam_rank, (int32_t)request->context, request->tag,
         (int32_t)request->packed_bytes, waits ? request->number : lam_site_of(&request->begun), request->mark,
         (int32_t)lam_signature((size_t)request->count, request->type)};
     const int bytes = is_short ? (int)request->packed_bytes : 0;
@@ -254,6 +257,7 @@ void lam_begin_receive(struct lam_request* request) {
 static void finish_receive(struct lam_request* request, const void* data, size_t bytes) {
     const size_t room = request->type->size * (size_t)request->count;
     const size_t taken = bytes < room ? bytes : room;
+    lam_log_received(request, taken);
     if (data != NULL) lam_unpack(data, taken, request->receive_to, (size_t)request->count, request->type);
     lam_port_charge(LAM_PRICE_BYTE, taken);
     if (request->watch.on) lam_watch_note(&request->watch);
@@ -288,6 +292,7 @@ void lam_deliver(struct lam_message* message, struct lam_request* request) {
     request->status.MPI_SOURCE = message->sender;
     request->status.MPI_TAG = message->tag;
     request->peer_world = message->sender;
+    request->flow = message->flow;
     const uint32_t wanted = lam_signature((size_t)request->count, request->type);
     if (message->bytes > 0 && !lam_signatures_fit(message->signature, wanted)) lam_tell_types(message, request);
     request->came_mark = message->mark;
@@ -328,6 +333,7 @@ static void take_message(const struct lam_packet* packet) {
     message->mark = packet->words[w_other];
     message->signature = (uint32_t)packet->words[w_signature];
     message->order = next_order();
+    message->flow = lam_logs() ? lam_flow_of(message->sender, packet->words[w_kind] >> kind_bits) : 0;
     message->data = has_data ? (char*)packet->body : NULL;
     message->borrowed = has_data;
     if (lam_stamps) {

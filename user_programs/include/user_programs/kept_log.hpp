@@ -47,6 +47,9 @@ public:
     KeptLog(const std::string& path, const flowback_log::Recorder::Process& process, LogStore store, const LogCosts& costs);
 
     flowback_log::Recorder& recorder() { return recorder_; }
+    // Nothing more is logged.
+    void cut(flowback_log::Ending why);
+    bool is_cut() const { return cut_; }
     // On the caller's stack: charges what the recorder has done since the last time, and hands full blocks on. Takes modelled
     // time. Call it before anything else of the process is seen.
     void settle(Environment& environment);
@@ -66,6 +69,7 @@ private:
     flowback_log::LogFile file_;
     std::deque<std::pair<std::uint64_t, std::vector<std::byte>>> full_, kept_;  // blocks to hand on; blocks that stay
     bool has_room_ = false, short_of_memory_ = false;
+    bool cut_ = false;
     std::uint64_t sent_ = 0, arrived_ = 0;
     LogSums sums_;
     flowback_log::Recorder recorder_;  // the last one: it writes into the others

@@ -89,11 +89,13 @@ public:
     Environment& environment() { return *environment_; }
 
     // From now on the process keeps a log for flowback, if its program is a logging version.
-    void keep_flowback_log(std::unique_ptr<KeptLog> log) { kept_log_ = std::move(log); }
+    void keep_flowback_log(std::shared_ptr<KeptLog> log) { kept_log_ = std::move(log); }
     KeptLog* kept_log() const { return kept_log_.get(); }
     // The node's heap, if anything lies there that processes to come will share. Empty: nothing does.
     flowback_log::Range shared_heap() const;
-    flowback_log::Recorder* flowback_log() const { return kept_log_ == nullptr ? nullptr : &kept_log_->recorder(); }
+    flowback_log::Recorder* flowback_log() const {
+        return kept_log_ == nullptr || kept_log_->is_cut() ? nullptr : &kept_log_->recorder();
+    }
 
     // The computation under way, while modelled time goes on. Empty: the function has just made a call, or waits in one.
     struct Computation {
@@ -237,7 +239,7 @@ private:
     vocabulary::NodeId node_;
     std::unique_ptr<Memory> memory_;  // saved globals and stack
     std::string unfinished_line_;     // printed so far, without a line feed
-    std::unique_ptr<KeptLog> kept_log_{};
+    std::shared_ptr<KeptLog> kept_log_{};
     std::shared_ptr<const ProcessImage> image_{};  // where it begins; null: at the beginning of its function
 
     // State of the current run.

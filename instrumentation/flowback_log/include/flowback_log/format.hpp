@@ -24,6 +24,16 @@ enum class Kind : std::uint8_t {
     Call,         // a call that is not inherited has returned
     Message,      // it sent or received one
     Stopped,      // the process ended inside its intervals
+    Act,          // a library that the program calls has moved data (ActKind)
+};
+
+// What a library does inside a call of the program, as it tells. Data are pieces of memory, in the order of the message's bytes.
+enum class ActKind : std::uint8_t {
+    Sent = 1,  // `from` leaves in a message
+    Received,  // a message has come to `to`
+    Copied,    // from `from` to `to`
+    Combined,  // each element of `to` with that of `from`, by an operation
+    Rank,      // from now on the process is this one of so many
 };
 
 // A message as the program's own calls know it.
@@ -50,6 +60,10 @@ struct Entry {
     std::vector<Written> written;          // Call: what the callee wrote
     Passed passed = Passed::Task;          // Message
     std::uint32_t task = 0, subtask = 0;   // Root, Message
+    ActKind act = ActKind::Sent;           // Act
+    std::uint32_t peer = 0, flow = 0;      // Act: the other rank, and the message's number among those of the pair; 0: unknown
+    std::uint32_t tag = 0, context = 0;    // Act: of its message; of Combined: the bytes of an element, as `tag`
+    std::vector<Range> from, to;           // Act
     std::uint64_t touches = 0;             // Unwound, Stopped: accesses of memory behind the last entry
     std::string name, like, program;       // Process: its name, the one whose memory it began with, the program's digest
 };
@@ -60,6 +74,7 @@ enum class Ending : std::uint32_t {
     Last,     // the log is whole
     NoRoom,   // the node had no memory for more of it
     Missing,  // a chunk did not reach the host
+    Threads,  // the process started a thread, which no log follows
 };
 
 inline constexpr char magic[8] = {'M', 'W', 'F', 'L', 'O', 'W', '2', '\n'};

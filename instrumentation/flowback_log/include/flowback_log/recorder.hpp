@@ -5,29 +5,16 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <flowback_log/format.hpp>
+#include <flowback_log/library_calls.hpp>
 
 namespace flowback_log {
-
-// The effects of a call outside the program on memory, numbered as in instrumentation/flowback_prepare.
-enum class Effect : std::uint32_t {
-    Unknown,
-    None,
-    Allocates,
-    AllocatesZeros,
-    WritesString,
-    WritesPrinted,
-    Sends,
-    Receives,
-    PartOfMessage,
-    Prepared,
-    PrintsText
-};
 
 // Takes the chunks of a log, numbered from 0.
 class ChunkSink {
@@ -50,8 +37,8 @@ class Recorder {
 public:
     struct Process {
         std::string name;     // "n3.compute_fn"
-        std::string like;     // the process whose memory it begins with; empty: none
-        std::string program;  // digest of the module
+        std::string like{};     // the process whose memory it begins with; empty: none
+        std::string program{};  // digest of the module
         Range shared{0, 0};   // memory that another process can write, too; it is read anew each time
     };
     // `sink` outlives it. A chunk has `content` bytes behind its head, the last one fewer.
@@ -73,8 +60,16 @@ public:
     void call(std::uint32_t site, std::uint32_t depth, Effect effect, const void* value, std::size_t bytes, std::uint64_t first,
               std::uint64_t second);
     void message(Passed passed, std::uint32_t task, std::uint32_t subtask, Range place);
-    // The log is whole. Without it a reader knows that something is missing.
-    void finish();
+    // The call that call() will tell has written it. `bytes` 0: a text.
+    void output(std::uint64_t address, std::uint64_t bytes);
+    struct Act {
+        ActKind kind = ActKind::Sent;
+        std::uint32_t peer = 0, flow = 0, tag = 0, context = 0;  // as in Entry
+        std::span<const Range> from{}, to{};
+    };
+    void act(const Act& its);
+    // The log is whole, or ends for another reason. Without it a reader knows that something is missing.
+    void finish(Ending ending = Ending::Last);
     // Since the last time.
     Work take_work() { return std::exchange(work_, {}); }
 
@@ -97,6 +92,7 @@ private:
     void put(const void* data, std::size_t bytes);
     void put_sized(const void* data, std::size_t bytes);
     void put(const std::string& text);
+    void put(std::span<const Range> pieces);
     void begin(Kind kind);
     void flush(Ending ending);
     void count_access(std::size_t bytes);
@@ -107,6 +103,8 @@ private:
     bool knows(std::uint64_t address, std::size_t bytes);
     void mark(std::uint64_t address, std::size_t bytes, bool is_known);
     void note_written(std::uint64_t address, std::uint64_t bytes);
+    std::vector<Range> take_outputs();
+    void write_outputs(const std::vector<Range>& outputs);
     void effects(Effect effect, const void* value, std::uint64_t first, std::uint64_t second);
 
     ChunkSink& sink_;
@@ -120,6 +118,7 @@ private:
     std::array<Known, separate_depths> known_;  // the last one is that of all deeper intervals, too
     Range shared_;
     std::uint64_t touches_ = 0;  // accesses since the last entry
+    std::vector<std::pair<std::size_t, Range>> outputs_;  // of calls under way, with the intervals that are open there
 };
 
 // The ranges, sorted, joined where they meet.

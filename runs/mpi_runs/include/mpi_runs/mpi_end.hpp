@@ -65,6 +65,7 @@ struct Result {
     std::vector<Task> tasks;                // of mpirun alone, at a standstill and at the limit: ranks that have not ended
     std::vector<BufferedMessage> messages;  // then, too
     std::vector<Finding> findings;          // of mpirun alone, in the order in which they were seen; a standstill is the last
+    user_programs::LogSums logs;            // for flowback; of mpirun alone
     vocabulary::SimTime began, ended;       // all ranks are there; the run is over
 };
 

@@ -17,6 +17,7 @@
 #include <topologies/machine_description.hpp>
 #include <trollius_os/services/file_store.hpp>
 #include <user_programs/diagnosis.hpp>
+#include <flowback_unload/log_keeping.hpp>
 #include <user_programs/process_image.hpp>
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
@@ -58,6 +59,10 @@ struct Plan {
     // `stamping` or `repeats`.
     EventWatch* events = nullptr;
     LoadedRanks* loaded = nullptr;  // the program of this plan; null: run() loads it
+
+    std::string module = {};  // its version that runs; empty: the program itself
+    // Its version is the logging one of a prepared program, and each process keeps a log for flowback. `inbox` is the run's.
+    std::optional<flowback_unload::LogKeeping> logs{};
 };
 
 // The program of a plan in memory, for each of its ranks. After a fork it lies at the same addresses in both processes.

@@ -34,8 +34,15 @@ struct Frame {
     std::uint32_t returned = nothing;  // the event of its return
 };
 
+// What happened inside a call that the emulation passes over.
+struct CallStep {
+    bool is_act = false;       // else an interval
+    std::uint32_t number = 0;  // of ProcessLog::acts() or intervals()
+};
+
 struct CallDetails {
     std::vector<std::uint32_t> nested;  // intervals that ran inside it
+    std::vector<CallStep> steps;        // these, and what the library did, in their order
     std::vector<flowback_log::Range> wrote;
     std::vector<std::vector<std::byte>> contents;  // of `wrote`
     std::uint64_t code = 0;                        // address of the callee; 0: it is in the program's text

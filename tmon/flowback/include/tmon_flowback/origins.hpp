@@ -32,6 +32,8 @@ struct Origin {
     std::uint32_t message = nothing, root = nothing;  // Received: by a call, or with the function's call
     std::uint64_t message_offset = 0;                 // of the first byte inside it
     std::uint32_t part = 0;                           // of a root's message
+    // Event, Received: what the library did inside the call (ProcessLog::acts()). `message_offset` is one among its data.
+    std::uint32_t act = nothing;
     std::uint32_t global = nothing;                   // Initial
     std::string why;                                  // Unknown: the reason
     std::vector<std::string> doubts;
@@ -42,8 +44,9 @@ class Origins {
 public:
     explicit Origins(RecordedRun& run) : run_(run) {}
 
-    // The bytes are as they are right before the event. Several origins when parts differ.
-    std::vector<Origin> of(const EventId& before, std::uint64_t address, std::uint64_t bytes);
+    // The bytes are as they are right before the event. Several origins when parts differ. `act`: right before it, inside the
+    // call that the event is.
+    std::vector<Origin> of(const EventId& before, std::uint64_t address, std::uint64_t bytes, std::uint32_t act = nothing);
     // As the process left them at its end.
     std::vector<Origin> at_end(std::uint32_t process, std::uint64_t address, std::uint64_t bytes);
 
@@ -53,6 +56,8 @@ private:
     void doubt_root(Search& search, std::uint32_t process, std::uint32_t root);
     void in_interval(Search& search, std::uint32_t process, std::uint32_t interval, std::uint32_t before);
     void in_call(Search& search, const EventId& call, std::uint32_t before_nested);
+    void in_act(Search& search, const EventId& call, std::uint32_t act);
+    void before_act(Search& search, const EventId& call, std::uint32_t act);
     void in_finished(Search& search, std::uint32_t process, std::uint32_t interval);
     void above(Search& search, std::uint32_t process, std::uint32_t interval);
     void earlier(Search& search, std::uint32_t process, std::uint32_t before);

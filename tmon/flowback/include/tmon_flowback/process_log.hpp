@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <flowback_log/reader.hpp>
@@ -46,6 +47,15 @@ struct LoggedMessage {
     std::uint32_t root = 0;
 };
 
+// What a library did with data inside a call of the program (flowback_log::ActKind).
+struct LoggedAct {
+    flowback_log::ActKind kind = flowback_log::ActKind::Sent;
+    std::uint32_t peer = 0, flow = 0, tag = 0, context = 0;  // as in flowback_log::Entry
+    std::vector<flowback_log::Range> from, to;
+    std::uint64_t offset = 0;
+    std::uint32_t interval = nothing;  // innermost one that was open
+};
+
 class ProcessLog {
 public:
     // Throws vocabulary::InputError when the file is no log, or is of another program than `program`.
@@ -66,6 +76,12 @@ public:
     const std::vector<Interval>& intervals() const { return intervals_; }  // in the order of their beginnings
     const std::vector<Root>& roots() const { return roots_; }
     const std::vector<LoggedMessage>& messages() const { return messages_; }
+    const std::vector<LoggedAct>& acts() const { return acts_; }
+    std::uint32_t act_at(std::uint64_t offset) const;  // the act whose entry lies there; nothing: none
+    // The rank of an MPI program; none: it never called MPI_Init().
+    std::optional<std::uint32_t> rank() const { return rank_; }
+    // The act that sent a message to a rank, or received it from there, by its number. nothing: the log has none.
+    std::uint32_t act_of(flowback_log::ActKind kind, std::uint32_t peer, std::uint32_t flow) const;
     // Address of a global in this run; 0: not known.
     std::uint64_t address_of(std::uint32_t global) const;
     // The global that holds an address; nothing: none does.
@@ -78,6 +94,7 @@ private:
     void enter(const flowback_log::Entry& entry, std::uint64_t after);
     void close_to(std::size_t depth, const flowback_log::Entry& entry, Interval::End how);
     void take_addresses(const flowback_log::Entry& entry);
+    void take_act(const flowback_log::Entry& entry);
 
     const PreparedProgram& program_;
     flowback_log::Log log_;
@@ -86,6 +103,9 @@ private:
     std::vector<Interval> intervals_;
     std::vector<Root> roots_;
     std::vector<LoggedMessage> messages_;
+    std::vector<LoggedAct> acts_;
+    std::optional<std::uint32_t> rank_;
+    std::map<std::tuple<flowback_log::ActKind, std::uint32_t, std::uint32_t>, std::uint32_t> by_flow_;
     std::vector<std::uint32_t> open_;
     std::map<std::uint64_t, std::uint32_t> by_begin_;
     std::vector<std::uint64_t> addresses_;               // by number of the global

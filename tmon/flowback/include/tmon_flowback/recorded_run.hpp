@@ -31,7 +31,7 @@ public:
     const PreparedProgram& program() const { return *program_; }
     const std::vector<std::unique_ptr<ProcessLog>>& processes() const { return processes_; }
     const ProcessLog& process(std::uint32_t number) const { return *processes_[number]; }
-    // By its name; "n3:compute_fn" is taken, too. nothing: none.
+    // By its name; "n3:compute_fn" and "rank2" are taken, too. nothing: none.
     std::uint32_t find_process(const std::string& name) const;
     // The function of the program that the runtime called, if it is not prepared; empty: it is.
     std::string unprepared_entry(std::uint32_t process, std::uint32_t root) const;
@@ -55,6 +55,12 @@ public:
     // The call that an interval was, in the interval around it. None: the runtime called, or that interval cannot be run again
     // up to there.
     std::optional<EventId> call_of(std::uint32_t process, std::uint32_t interval);
+    // The call inside which a library did something. None: no prepared code made it, or its interval cannot be run again so far.
+    std::optional<EventId> call_of_act(std::uint32_t process, std::uint32_t act);
+    // The process that was a rank of the MPI program; nothing: none, or several.
+    std::uint32_t process_of_rank(std::uint32_t rank) const;
+    // "n3.p7 (rank 2)".
+    std::string with_rank(std::uint32_t process) const;
     // The call that the event's function was: in the interval, or in the one that called it. None: the runtime called it.
     std::optional<EventId> call_of_frame(const EventId& event);
     // The interval that a call of a prepared function was. nothing: the callee is not prepared, whatever it called.
@@ -71,6 +77,7 @@ private:
     std::vector<std::unique_ptr<ProcessLog>> processes_;
     std::vector<std::string> unusable_, differences_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<Emulation>> emulations_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::map<std::uint32_t, std::uint32_t>> calls_of_acts_;
     std::uint64_t emulated_ = 0;
 };
 

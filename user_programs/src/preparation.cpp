@@ -1,4 +1,4 @@
-#include <farm_programs/prepare.hpp>
+#include <user_programs/preparation.hpp>
 
 #include <xxhash.h>
 
@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <sstream>
 
-#include <farm_programs/builder.hpp>
 #include <installed_files/installed_files.hpp>
 #include <user_programs/compilation.hpp>
 #include <user_programs/module_builder.hpp>
@@ -15,13 +15,10 @@
 #include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
-namespace farm_programs {
+namespace user_programs {
 namespace {
 
 namespace fs = std::filesystem;
-using user_programs::content_of;
-using user_programs::is_cpp;
-using user_programs::run_tool;
 using vocabulary::HostError;
 using vocabulary::InputError;
 
@@ -49,13 +46,13 @@ std::string find_support() {
         const fs::path folder = prefix / "share/magicwire/support/flowback";
         if (fs::exists(folder / "log.c")) return folder.string();
     }
-    return MAGICWIRE_SOURCE_FOLDER "/farm_programs/flowback";
+    return MAGICWIRE_SOURCE_FOLDER "/user_programs/flowback";
 }
 
 class Preparing {
 public:
     explicit Preparing(const Preparation& what)
-        : what_(what), support_(find_support()), helper_(find_helper()), parts_(find_support_files().module) {
+        : what_(what), support_(find_support()), helper_(find_helper()) {
         if (!what_.say)
             say_ = [](const std::string& text) { std::fputs(text.c_str(), stderr); };
         else
@@ -69,14 +66,14 @@ public:
         if (error)
             throw InputError({what_.folder, 0, 0},
                              "the folder cannot be created: " + error.message() + "; name another with --build");
-        const user_programs::BuildLock lock(what_.folder);
+        const BuildLock lock(what_.folder);
         database_ = what_.folder + "/prepared.new";
         fs::remove(database_);
-        builder_.emplace(what_.folder, parts_, cpp_, say_);
         compile_to_bitcode();
+        parts_ = what_.parts_of(write_names());
+        builder_.emplace(what_.folder, parts_, cpp_, say_);
         const std::string key = key_of();
-        if (user_programs::is_up_to_date(what_.output, key) && is_sealed(content_of(what_.output))) return false;
-        write_names();
+        if (is_up_to_date(what_.output, key) && is_sealed(content_of(what_.output))) return false;
         for (std::size_t i = 0; i < what_.sources.size(); ++i) make_versions(i);
         link();
         seal();
@@ -84,7 +81,7 @@ public:
         fs::rename(database_, what_.output, moved);
         if (moved)
             throw InputError({what_.output, 0, 0}, "cannot be written: " + moved.message() + "; name another file with -o");
-        user_programs::remember(what_.output, key);
+        remember(what_.output, key);
         return true;
     }
 
@@ -94,7 +91,7 @@ private:
     }
 
     void run(std::vector<std::string> command, const std::string& source) {
-        const user_programs::ToolResult done = run_tool(command);
+        const ToolResult done = run_tool(command);
         if (done.status == 127) throw HostError(missing);
         if (!done.output.empty()) say_(done.output);
         if (done.status != 0) throw InputError({source, 0, 0}, "cannot be prepared; correct what is said above");
@@ -119,7 +116,7 @@ private:
                                                 "-UNDEBUG",
                                                 "-emit-llvm",
                                                 "-c"};
-            for (const std::string& folder : parts_.headers) command.push_back("-I" + folder);
+            for (const std::string& folder : what_.headers) command.push_back("-I" + folder);
             command.insert(command.end(), what_.options.begin(), what_.options.end());
             command.insert(command.end(), {fs::absolute(source).lexically_normal().string(), "-o", file(i, ".bc")});
             if (!fs::exists(source)) throw InputError({source, 0, 0}, "there is no such source file");
@@ -128,7 +125,7 @@ private:
     }
 
     // SQLite does not look behind its last page, where a mark and a checksum of all before it go.
-    void seal() const { user_programs::write_content(database_, with_sum(content_of(database_) + "MWPREP1\n")); }
+    void seal() const { write_content(database_, with_sum(content_of(database_) + "MWPREP1\n")); }
     static std::string with_sum(std::string all) {
         const std::uint64_t sum = XXH64(all.data(), all.size(), 0);
         return all.append(reinterpret_cast<const char*>(&sum), sizeof sum);
@@ -138,7 +135,7 @@ private:
     }
 
     std::string key_of() const {
-        user_programs::ContentHash hash;
+        ContentHash hash;
         hash.add(what_.blocks);
         for (const std::string& option : what_.options) hash.add(option);
         for (std::size_t i = 0; i < what_.sources.size(); ++i) {
@@ -147,16 +144,21 @@ private:
         }
         for (const std::string& tool : {helper_, parts_.compiled, support_ + "/log.c", support_ + "/trace.c"})
             hash.add(content_of(tool));
+        for (const std::string& archive : parts_.archives) hash.add(content_of(archive));
         return hash.digits();
     }
 
     // Functions that one source calls and another one defines.
-    void write_names() {
+    std::set<std::string> write_names() {
         std::vector<std::string> command = {helper_, "names"};
         for (std::size_t i = 0; i < what_.sources.size(); ++i) command.push_back(file(i, ".bc"));
-        const user_programs::ToolResult done = run_tool(command);
+        const ToolResult done = run_tool(command);
         if (done.status != 0) throw HostError("magicwire-flowback-prepare fails: " + done.output);
-        user_programs::write_content(what_.folder + "/names", done.output);
+        write_content(what_.folder + "/names", done.output);
+        std::set<std::string> names;
+        std::istringstream lines(done.output);
+        for (std::string line; std::getline(lines, line);) names.insert(line);
+        return names;
     }
 
     void make_versions(std::size_t i) {
@@ -199,7 +201,7 @@ private:
         command.insert(command.end(), tracing_.begin(), tracing_.end());
         command.emplace_back("-lm");
         run(command, tracing);
-        user_programs::ContentHash digest;
+        ContentHash digest;
         digest.add(content_of(module));
         run({helper_, "store", database_, digest.digits(), "logging.so", module, "logging.blocks",
              what_.folder + "/flowback.blocks", "plain.so", plain, "plain.blocks", what_.folder + "/plain.blocks", "tracing.so",
@@ -209,29 +211,18 @@ private:
 
     const Preparation& what_;
     std::string support_, helper_;
-    user_programs::ModuleParts parts_;
+    ModuleParts parts_;
     std::function<void(const std::string&)> say_;
     bool cpp_ = false;
     std::string database_;
-    std::optional<user_programs::ModuleBuilder> builder_;
+    std::optional<ModuleBuilder> builder_;
     std::vector<std::string> plain_, logging_, tracing_;
 };
 
 }  // namespace
 
-Preparation preparation_of(const Specification& spec, const std::string& folder) {
-    Preparation result;
-    for (const Word& source : spec.all_sources()) result.sources.push_back(source.text);
-    for (const std::string& each : spec.folders) result.options.push_back("-I" + each);
-    result.options.insert(result.options.end(), spec.options.begin(), spec.options.end());
-    const fs::path module = module_path(spec, folder);
-    result.folder = (module.parent_path() / "flowback").string();
-    result.output = fs::path(module).replace_extension(".prepared").string();
-    return result;
-}
-
 bool prepare(const Preparation& preparation) {
     return Preparing(preparation).prepare();
 }
 
-}  // namespace farm_programs
+}  // namespace user_programs

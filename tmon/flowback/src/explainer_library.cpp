@@ -1,0 +1,59 @@
+// Nodes of values that a library gave: received, copied or combined inside a call.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "explainer.hpp"
+
+namespace tmon_flowback {
+
+using flowback_log::ActKind;
+
+void Explainer::put_moved(Node& node, const Origin& origin, const std::optional<Bytes>& value, unsigned depth) {
+    const LoggedAct& its = run_.process(origin.process).acts()[origin.act];
+    if (its.kind == ActKind::Received) {
+        const std::uint32_t peer = run_.process_of_rank(its.peer);
+        node.notes.push_back(fmt::format("came from rank {}{}, message {} of the pair, bytes {} to {} of {}", its.peer,
+                                         peer == nothing ? "" : " on " + run_.process(peer).name(),
+                                         its.flow == 0 ? "?" : std::to_string(its.flow), origin.message_offset,
+                                         origin.message_offset + origin.bytes - 1, bytes_of(its.to)));
+    }
+    if (hops_ >= most_hops) {
+        node.notes.emplace_back("and so on; ask for this event to go on");
+        return;
+    }
+    const auto sources = DataWay(run_).sources(*origin.event, origin.act, origin.message_offset, origin.bytes);
+    const auto combined = static_cast<std::size_t>(
+        std::count_if(sources.begin(), sources.end(), [](const DataSource& each) { return each.combined; }));
+    if (combined > 0) node.notes.push_back(fmt::format("the library combined {} values", combined));
+    ++hops_;
+    constexpr std::size_t most_sources = 64;
+    for (std::size_t i = 0; i < sources.size() && i < most_sources; ++i) add_source(node, sources[i], value, depth);
+    --hops_;
+    if (sources.size() > most_sources) node.notes.push_back(fmt::format("and {} others", sources.size() - most_sources));
+}
+
+void Explainer::add_source(Node& node, const DataSource& source, const std::optional<Bytes>& value, unsigned depth) {
+    if (!source.why.empty()) {
+        weaken(node, Certainty::Unknown);
+        node.notes.push_back("unknown: " + source.why);
+        return;
+    }
+    for (const std::string& doubt : source.doubts) {
+        const std::string note = "not certain: " + doubt;
+        if (std::find(node.notes.begin(), node.notes.end(), note) == node.notes.end()) node.notes.push_back(note);
+        weaken(node, Certainty::Likely);
+    }
+    const std::uint64_t address = source.place.first, bytes = source.place.second;
+    const Named named = name_of(run_, source.call, address, bytes);
+    Node child = of_place(source.call, {named.name, address, bytes, named.bytes == bytes ? named.type : 0}, std::nullopt,
+                          depth > 1 ? depth - 1 : 1);
+    child.role = fmt::format("{} {}", source.combined ? "combined, of" : "sent by", run_.with_rank(source.call.process));
+    const auto there = bytes_before(run_, source.call, address, bytes);
+    if (!source.combined && value && there && source.offset + bytes <= value->size() &&
+        !std::equal(there->begin(), there->end(), value->begin() + static_cast<std::ptrdiff_t>(source.offset)))
+        node.notes.emplace_back("the bytes sent are others than those received: they changed on the way");
+    node.children.push_back(std::move(child));
+}
+
+}  // namespace tmon_flowback

@@ -1,0 +1,167 @@
+#include "lam_logs.h"
+
+#include <stdlib.h>
+
+#include <program_support.h>
+
+#include "lam_delivery.h"
+#include "lam_types.h"
+
+void program_tell_act(const struct program_act* act) __attribute__((weak));
+void program_tell_output(const void* data, unsigned long bytes) __attribute__((weak));
+
+static int ranks;
+static uint32_t *sent_to, *came_from; /* numbers of the last messages */
+
+bool lam_logs(void) {
+    return program_tell_act != NULL;
+}
+
+void lam_log_rank(int rank, int size) {
+    if (!lam_logs()) return;
+    ranks = size;
+    sent_to = calloc(2 * (size_t)size, sizeof *sent_to);
+    came_from = sent_to == NULL ? NULL : sent_to + size;
+    const struct program_act act = {.kind = PROGRAM_RANK, .peer = (unsigned)rank, .flow = (unsigned)size};
+    program_tell_act(&act);
+}
+
+enum { number_bits = 20, check_bits = 4, word_bits = number_bits + check_bits };
+
+/* Its generator x^4 + x + 1 finds each wrong bit, and each pair of them. */
+static uint32_t check_of(uint32_t number) {
+    uint32_t rest = number << check_bits;
+    for (int bit = word_bits - 1; bit >= check_bits; --bit)
+        if ((rest >> bit & 1) != 0) rest ^= (uint32_t)0x13 << (bit - check_bits);
+    return rest;
+}
+
+int32_t lam_flow_word(uint32_t flow) {
+    if (flow == 0) return 0;
+    const uint32_t number = flow & ((1u << number_bits) - 1);
+    return (int32_t)(number << check_bits | check_of(number));
+}
+
+uint32_t lam_flow_of(int sender, int32_t word) {
+    if (came_from == NULL || lam_stamps || sender < 0 || sender >= ranks) return 0;
+    const uint32_t number = (uint32_t)word >> check_bits & ((1u << number_bits) - 1);
+    if (((uint32_t)word & ((1u << check_bits) - 1)) != check_of(number)) return 0;
+    const uint32_t step = (number - came_from[sender]) & ((1u << number_bits) - 1);
+    return came_from[sender] += step;
+}
+
+/* ---- Pieces of memory, in the order of the data ---- */
+
+struct pieces {
+    struct program_piece* all;
+    size_t count, room;
+    bool whole; /* false: there was no memory for all */
+};
+
+static void add(struct pieces* its, uintptr_t at, size_t bytes) {
+    struct program_piece* last = its->count == 0 ? NULL : &its->all[its->count - 1];
+    if (last != NULL && last->address + last->bytes == at) {
+        last->bytes += bytes;
+        return;
+    }
+    if (its->count == its->room) {
+        const size_t room = its->room == 0 ? 8 : 2 * its->room;
+        struct program_piece* more = realloc(its->all, room * sizeof *more);
+        if (more == NULL) {
+            its->whole = false;
+            return;
+        }
+        its->all = more;
+        its->room = room;
+    }
+    its->all[its->count++] = (struct program_piece){at, bytes};
+}
+
+/* The first `bytes` of them. */
+static struct pieces pieces_of(struct lam_row row, size_t bytes) {
+    struct pieces its = {.whole = true};
+    const struct lam_type* const type = row.type;
+    if (type == NULL || type->size == 0 || row.count == 0 || bytes == 0) return its;
+    if (type->gapless) {
+        add(&its, (uintptr_t)row.at + (uintptr_t)type->true_lb, bytes);
+        return its;
+    }
+    for (size_t i = 0; i < row.count; ++i) {
+        const uintptr_t base = (uintptr_t)row.at + (uintptr_t)((ptrdiff_t)i * lam_extent(type));
+        for (size_t k = 0; k < type->block_count && bytes > 0; ++k) {
+            const size_t length = type->blocks[k].bytes < bytes ? type->blocks[k].bytes : bytes;
+            add(&its, base + (uintptr_t)type->blocks[k].at, length);
+            bytes -= length;
+        }
+    }
+    return its;
+}
+
+/* Without memory for a list all between the first and the last byte counts as changed, from nowhere that is known. */
+static void tell(struct program_act* act, struct pieces from, struct pieces to, struct lam_row row) {
+    struct program_piece all = {0, 0};
+    act->from = from.all;
+    act->from_count = from.count;
+    act->to = to.all;
+    act->to_count = to.count;
+    if (!from.whole || !to.whole) {
+        act->flow = 0;
+        act->from_count = 0;
+        if (row.type != NULL) {
+            const ptrdiff_t last = (ptrdiff_t)(row.count - 1) * lam_extent(row.type);
+            all.address = (uintptr_t)row.at + (uintptr_t)(row.type->true_lb + (last < 0 ? last : 0));
+            all.bytes = (size_t)(row.type->true_ub - row.type->true_lb + (last < 0 ? -last : last));
+            act->to = &all;
+            act->to_count = 1;
+        }
+    }
+    program_tell_act(act);
+    free(from.all);
+    free(to.all);
+}
+
+static bool is_private(uint32_t context) {
+    return context % LAM_CONTEXTS == LAM_PRIVATE;
+}
+
+void lam_log_sent(struct lam_request* request) {
+    if (!lam_logs()) return;
+    request->flow = sent_to == NULL ? 0 : ++sent_to[request->peer_world];
+    if (is_private(request->context)) return;
+    struct program_act act = {.kind = PROGRAM_SENT,
+                              .peer = (unsigned)request->peer_world,
+                              .flow = lam_stamps ? 0 : request->flow,
+                              .tag = (unsigned)request->tag,
+                              .context = request->context};
+    const struct lam_row row = {request->send_from, (size_t)request->count, request->type};
+    tell(&act, pieces_of(row, request->packed_bytes), (struct pieces){.whole = true}, (struct lam_row){0});
+}
+
+void lam_log_received(const struct lam_request* request, size_t bytes) {
+    if (!lam_logs() || is_private(request->context)) return;
+    struct program_act act = {.kind = PROGRAM_RECEIVED,
+                              .peer = (unsigned)request->peer_world,
+                              .flow = request->flow,
+                              .tag = (unsigned)request->status.MPI_TAG,
+                              .context = request->context};
+    const struct lam_row row = {request->receive_to, (size_t)request->count, request->type};
+    tell(&act, (struct pieces){.whole = true}, pieces_of(row, bytes), row);
+}
+
+void lam_log_copied(struct lam_row from, struct lam_row to, size_t bytes) {
+    if (!lam_logs()) return;
+    struct program_act act = {.kind = PROGRAM_COPIED};
+    tell(&act, pieces_of(from, bytes), pieces_of(to, bytes), to);
+}
+
+void lam_log_combined(const void* from, const void* to, int count, const struct lam_type* type) {
+    if (!lam_logs() || count <= 0) return;
+    const size_t bytes = type->size * (size_t)count;
+    struct program_act act = {.kind = PROGRAM_COMBINED, .tag = (unsigned)type->size};
+    const struct lam_row out = {to, (size_t)count, type};
+    tell(&act, pieces_of((struct lam_row){from, (size_t)count, type}, bytes), pieces_of(out, bytes), out);
+}
+
+void lam_log_wrote(const void* data, size_t bytes) {
+    if (program_tell_output != NULL && bytes > 0) program_tell_output(data, bytes);
+}
