@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <text/output_file.hpp>
+#include <tmon_flowback/deadlock.hpp>
 #include <tmon_flowback/explanation.hpp>
 #include <tmon_flowback/races.hpp>
 #include <tmon_flowback/recorded_run.hpp>
@@ -25,7 +26,7 @@ using tmon_flowback::RecordedRun;
 struct FlowbackOptions {
     std::string folder, why, open, slice, forward, state;
     unsigned depth = 5;
-    bool races = false, json = false, dot = false;
+    bool races = false, deadlock = false, json = false, dot = false;
 };
 
 std::string ending_of(const tmon_flowback::Interval& interval) {
@@ -40,8 +41,9 @@ nlohmann::ordered_json overview_json(const RecordedRun& run) {
     for (const auto& log : run.processes()) {
         nlohmann::ordered_json its = {{"name", log->name()},          {"log_bytes", log->log().file_bytes()},
                                       {"whole", log->whole()},        {"problem", log->problem()},
-                                      {"calls", log->roots().size()}, {"messages", log->messages().size()}};
+                                      {"calls", log->roots().size()}, {"messages", log->passed_messages()}};
         its["intervals"] = log->intervals().size();
+        its["rank"] = log->rank() ? nlohmann::ordered_json(*log->rank()) : nlohmann::ordered_json();
         its["unfinished"] = nlohmann::ordered_json::array();
         for (std::size_t i = 0; i < log->intervals().size(); ++i) {
             const auto& interval = log->intervals()[i];
@@ -58,8 +60,9 @@ std::string overview_text(const RecordedRun& run) {
     std::string text =
         fmt::format("{:24} {:>10} {:>8} {:>10} {:>10}\n", "process", "log bytes", "calls", "intervals", "messages");
     for (const auto& log : run.processes()) {
-        text += fmt::format("{:24} {:>10} {:>8} {:>10} {:>10}\n", log->name(), log->log().file_bytes(), log->roots().size(),
-                            log->intervals().size(), log->messages().size());
+        text += fmt::format("{:24} {:>10} {:>8} {:>10} {:>10}\n",
+                            log->rank() ? fmt::format("{} (rank {})", log->name(), *log->rank()) : log->name(),
+                            log->log().file_bytes(), log->roots().size(), log->intervals().size(), log->passed_messages());
         if (!log->whole()) text += "  not whole: " + log->problem() + "\n";
         for (std::size_t i = 0; i < log->intervals().size(); ++i) {
             const auto& interval = log->intervals()[i];
@@ -144,6 +147,14 @@ int put_races(RecordedRun& run, bool json) {
     return races.doubts.empty() && races.damaged.empty() ? exit_code::nothing_found : exit_code::unknown;
 }
 
+int put_deadlock(RecordedRun& run, bool json) {
+    const tmon_flowback::Deadlock deadlock = find_deadlock(run);
+    put(json ? json_of(run, deadlock).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) : text_of(run, deadlock));
+    if (!deadlock.differences.empty()) return exit_code::self_check;
+    if (deadlock.found()) return exit_code::found;
+    return deadlock.waiting.empty() && deadlock.doubts.empty() ? exit_code::nothing_found : exit_code::unknown;
+}
+
 int run(const FlowbackOptions& options) {
     RecordedRun recorded(options.folder);
     if (!options.open.empty()) {
@@ -152,6 +163,7 @@ int run(const FlowbackOptions& options) {
         return result;
     }
     if (options.races) return put_races(recorded, options.json);
+    if (options.deadlock) return put_deadlock(recorded, options.json);
     if (!options.state.empty()) return put_state(recorded, options);
     if (!options.slice.empty() || !options.forward.empty()) {
         const bool forward = !options.forward.empty();
@@ -202,16 +214,20 @@ void add_flowback(CLI::App& app, int& result) {
     CLI::Option* races = command->add_flag("--races", options->races,
                                            "accesses of memory that the manager's processes share, which no message orders");
     for (CLI::Option* other : {why, command->get_option("--open"), slice, forward, state}) races->excludes(other);
+    CLI::Option* deadlock = command->add_flag("--deadlock", options->deadlock,
+                                              "ranks of an MPI program that wait: for whom, and why it did not send");
+    for (CLI::Option* other : {why, command->get_option("--open"), slice, forward, state, races}) deadlock->excludes(other);
     CLI::Option* json = command->add_flag("--json", options->json, "print JSON")->excludes(command->get_option("--open"));
     command->add_flag("--dot", options->dot, "print the answer as a graph for Graphviz")->excludes(json)->needs(why);
     command->footer(
-        "Without a question it lists the processes. Exit codes: 1 a race was found, 4 the answer is unknown,\n"
+        "Without a question it lists the processes. Exit codes: 1 a race or a deadlock, 4 the answer is unknown,\n"
         "5 an emulation contradicts its log.\n\n"
         "Examples:\n  magicwire flowback out --why 'Nsegs@image_group.c:81'\n"
         "  magicwire flowback out --why 'n3:compute_fn:sum@pi.c:42#17' --depth 3\n"
         "  magicwire flowback out --slice 'n0:result_receiver:result@image_group.c:90#2'\n"
         "  magicwire flowback out --state '@image_group.c:86'\n"
-        "  magicwire flowback out --open n0.result_receiver:0\n");
+        "  magicwire flowback out --open n0.result_receiver:0\n"
+        "  magicwire flowback out --deadlock\n");
     command->callback([options, &result] { result = run(*options); });
 }
 

@@ -131,7 +131,9 @@ int run(const PrepareOptions& options) {
 void add_prepare(CLI::App& app, int& result) {
     auto options = std::make_shared<PrepareOptions>();
     CLI::App* command = app.add_subcommand("prepare", "Prepare a program for flowback: logging and tracing versions");
-    command->add_option("PROGRAM", options->programs, "folder of a farm program, its specification, or the source files of a farm or of a program with a main()")
+    command
+        ->add_option("PROGRAM", options->programs,
+                     "folder of a farm program, its specification, or the source files of a farm or of a program with a main()")
         ->required();
     command->add_option("-o", options->output, "the prepared program; default: NAME.prepared, for a farm beside its module")
         ->type_name("FILE")

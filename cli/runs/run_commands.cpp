@@ -169,16 +169,16 @@ int run(RunOptions& options, const Invocation& invocation) {
     if (!options.vcd.empty()) waves.watches = topologies::parse_watches(options.watch, scenario.machine, "--watch");
     check_places(options, scenario);
     if (options.flowback.wanted && scenario.program.empty() && !scenario.mpi)
-        throw vocabulary::InputError({"--flowback", 0, 0}, "is for programs in C or C++, and the scenario runs none; leave it out");
+        throw vocabulary::InputError({"--flowback", 0, 0},
+                                     "is for programs in C or C++, and the scenario runs none; leave it out");
     if (scenario.halo) options.views.refuse_without_farm("a halo");
     if (scenario.mpi) options.views.refuse_without_farm("an MPI program");
     options.views.prepare(scenario);
     const outcome::Manifest manifest{without_place(invocation.arguments), version_text,
                                      options.scenario.repeat("run", scenario.seed)};
-    const std::string prepared = 
-        options.flowback.wanted
-            ? prepared_of(scenario.mpi ? scenario.mpi->program : scenario.program, options.flowback.prepared)
-            : "";
+    const std::string prepared = options.flowback.wanted ? prepared_of(scenario.mpi ? scenario.mpi->program : scenario.program,
+                                                                       options.flowback.prepared)
+                                                         : "";
     std::optional<outcome::RunFolder> folder;
     if (!options.out.empty()) folder.emplace(options.out, options.force);
     session::FlowbackPlace flowback;
@@ -210,10 +210,10 @@ int run(RunOptions& options, const Invocation& invocation) {
     }
     const tmon_detrek::DetrekResult analysis =
         growing ? grown(*growing, result.observed, trace->growing_path()) : analysed(scenario, result.observed);
-    const std::string logged = 
-        options.flowback.wanted ? finish_flowback(flowback, result.simulated.mpi ? result.simulated.mpi->result.logs
-                                                                                 : result.simulated.program.logs)
-                                : "";
+    const std::string logged = options.flowback.wanted
+                                   ? finish_flowback(flowback, result.simulated.mpi ? result.simulated.mpi->result.logs
+                                                                                    : result.simulated.program.logs)
+                                   : "";
     if (folder) folder->finish(scenario, result, manifest, analysis.json);
     if (!options.oracle.empty())
         text::write_text_file(options.oracle, outcome::oracle_json(scenario, result) + "\n", text::Replace::Yes);

@@ -16,7 +16,8 @@ NodeProcess::NodeProcess(user_programs::LoadedProgram& program, NodeSeat& seat, 
     : ProgramProcess(program, seat.node()), seat_(seat), name_(name), main_(*this) {
     own_blocks();
     enter_list();
-    if (seat_.report().logs != nullptr && keeps_logs()) keep_flowback_log(seat_.report().logs->begin(node(), seat_.api().pid()));
+    if (seat_.report().logs != nullptr && keeps_logs())
+        keep_flowback_log(seat_.report().logs->begin(node(), seat_.api().pid()));
 }
 
 void NodeProcess::enter_list() {

@@ -206,6 +206,7 @@ void flowback_act(const program_act* act) {
                 .flow = act->flow,
                 .tag = act->tag,
                 .context = act->context,
+                .operation = act->operation,
                 .from = from,
                 .to = to});
 }

@@ -51,8 +51,7 @@ std::string find_support() {
 
 class Preparing {
 public:
-    explicit Preparing(const Preparation& what)
-        : what_(what), support_(find_support()), helper_(find_helper()) {
+    explicit Preparing(const Preparation& what) : what_(what), support_(find_support()), helper_(find_helper()) {
         if (!what_.say)
             say_ = [](const std::string& text) { std::fputs(text.c_str(), stderr); };
         else

@@ -14,13 +14,13 @@ extern "C" {
 #endif
 
 /* What a library does with data of the program, for the logs of flowback; the numbers are those of flowback_log::ActKind. */
-enum program_act_kind { PROGRAM_SENT = 1, PROGRAM_RECEIVED, PROGRAM_COPIED, PROGRAM_COMBINED, PROGRAM_RANK };
+enum program_act_kind { PROGRAM_SENT = 1, PROGRAM_RECEIVED, PROGRAM_COPIED, PROGRAM_COMBINED, PROGRAM_RANK, PROGRAM_BEGUN, PROGRAM_WAITS };
 struct program_piece {
     unsigned long address, bytes;
 };
 struct program_act {
     enum program_act_kind kind;
-    unsigned peer, flow, tag, context;
+    unsigned peer, flow, tag, context, operation;
     const struct program_piece *from, *to;
     unsigned long from_count, to_count;
 };

@@ -89,21 +89,19 @@ Effect effect_of(const std::string& function) {
         {"sub_task", Effect::Sends},      {"get_result", Effect::Receives},         {"sub_result", Effect::PartOfMessage},
     };
     static const char* const without[] = {
-        "abs",         "acos",         "asin",      "atan",        "atan2",        "atof",
-        "atoi",        "atol",         "cbrt",      "ceil",        "cos",          "cosh",
-        "exp",         "exp2",         "fabs",      "fabsf",       "fclose",       "fflush",
-        "floor",       "fmax",         "fmin",      "fmod",        "fopen",        "fprintf",
-        "fputc",       "fputs",        "free",      "getenv",      "getnall",      "getnodeid",
-        "hypot",       "isalnum",      "isalpha",   "isdigit",     "isspace",      "kgetpid",
-        "labs",        "log",          "log10",     "log2",        "lround",       "memchr",
-        "memcmp",      "perror",       "pow",       "printf",      "putc",         "putchar",
-        "puts",        "rand",         "random",    "result_task", "round",        "sin",
-        "sinh",        "split_degree", "sqrt",      "sqrtf",       "srand",        "srandom",
-        "strchr",      "strcmp",       "strlen",    "strncmp",     "strrchr",      "strstr",
-        "sub_results", "tan",          "tanh",      "tolower",     "total_tasks",  "toupper",
-        "trek_event",  "trek_monitor", "trek_node", "trek_print",  "trek_release", "trek_save",
-        "trunc",       "ttime",        "work_us",   "work_cycles", "clock",        "work_operations",
-        "abort",       "exit",         "kexit",     "_kexit",      "__assert_fail"};
+        "abs",         "acos",      "asin",        "atan",         "atan2",        "atof",       "atoi",
+        "atol",        "cbrt",      "ceil",        "cos",          "cosh",         "exp",        "exp2",
+        "fabs",        "fabsf",     "fclose",      "fflush",       "floor",        "fmax",       "fmin",
+        "fmod",        "fopen",     "fprintf",     "fputc",        "fputs",        "free",       "getenv",
+        "getnall",     "getnodeid", "hypot",       "isalnum",      "isalpha",      "isdigit",    "isspace",
+        "kgetpid",     "labs",      "log",         "log10",        "log2",         "lround",     "memchr",
+        "memcmp",      "perror",    "pow",         "printf",       "putc",         "putchar",    "puts",
+        "rand",        "random",    "result_task", "round",        "sin",          "sinh",       "split_degree",
+        "sqrt",        "sqrtf",     "srand",       "srandom",      "strchr",       "strcmp",     "strlen",
+        "strncmp",     "strrchr",   "strstr",      "sub_results",  "tan",          "tanh",       "tolower",
+        "total_tasks", "toupper",   "trek_event",  "trek_monitor", "trek_node",    "trek_print", "trek_release",
+        "trek_save",   "trunc",     "ttime",       "work_us",      "work_cycles",  "clock",      "work_operations",
+        "abort",       "exit",      "kexit",       "_kexit",       "__assert_fail"};
     if (const auto found = table.find(function); found != table.end()) return found->second;
     for (const char* known : without) {
         if (function == known) return Effect::None;

@@ -111,6 +111,7 @@ void read_act(Cursor& cursor, Entry& entry) {
     entry.flow = cursor.small();
     entry.tag = cursor.small();
     entry.context = cursor.small();
+    entry.operation = cursor.small();
     entry.from = cursor.pieces();
     entry.to = cursor.pieces();
 }

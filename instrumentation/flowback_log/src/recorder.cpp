@@ -338,14 +338,14 @@ void Recorder::write_outputs(const std::vector<Range>& outputs) {
 void Recorder::output(std::uint64_t address, std::uint64_t bytes) {
     constexpr std::uint64_t first_page = 4096;  // special values of pointers
     if (open_.empty() || address < first_page || ~address < first_page) return;
-    const std::uint64_t all =
-        bytes != Access::text ? bytes : std::strlen(reinterpret_cast<const char*>(at(address))) + 1;
+    const std::uint64_t all = bytes != Access::text ? bytes : std::strlen(reinterpret_cast<const char*>(at(address))) + 1;
     outputs_.push_back({open_.size(), {address, all}});
 }
 
 void Recorder::act(const Act& its) {
     begin(Kind::Act);
-    for (const std::uint32_t number : {static_cast<std::uint32_t>(its.kind), its.peer, its.flow, its.tag, its.context})
+    for (const std::uint32_t number :
+         {static_cast<std::uint32_t>(its.kind), its.peer, its.flow, its.tag, its.context, its.operation})
         put(number);
     put(its.from);
     put(its.to);

@@ -26,7 +26,7 @@ create table if not exists sites(id integer primary key, function integer, kind 
     column_ integer, block integer, bytes integer, value_kind integer, callee text, effect integer, scope integer, bits integer, quiet integer);
 create table if not exists scopes(id integer primary key, parent integer);
 create table if not exists operands(site integer, role integer, operand integer, parameter integer);
-create table if not exists controls(function integer, block integer, branch integer);
+create table if not exists controls(function integer, block integer, branch integer, way integer);
 create table if not exists types(id integer primary key, kind text, name text, bytes integer, base integer, count integer);
 create table if not exists members(type integer, name text, offset integer, member integer);
 create table if not exists globals(id integer primary key, source integer, name text, symbol text, bytes integer,
@@ -148,7 +148,7 @@ void Database::add_module(const std::string& name, const std::string& file) {
 void Database::add_source(unsigned source, const std::string& path, const NumberedModule& numbered) {
     run("begin");
     set("source " + std::to_string(source), path);
-    set("format", "magicwire prepared program 2");
+    set("format", "magicwire prepared program 3");
     if (numbered.module().getNamedGlobal("llvm.global_ctors") != nullptr) set("constructors", "yes");
     add_variables(source, numbered);
     add_functions(source, numbered);
@@ -262,7 +262,7 @@ void Database::add_functions(unsigned source, const NumberedModule& numbered) {
 void Database::add_function(Function& function, const FunctionInfo& info, const NumberedModule& numbered) {
     Row site(database_, "insert into sites values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?)");
     Row operand(database_, "insert into operands values (?, ?, ?, ?)");
-    Row control(database_, "insert into controls values (?, ?, ?)");
+    Row control(database_, "insert into controls values (?, ?, ?, ?)");
     const DataLayout& layout = function.getParent()->getDataLayout();
     const auto decided = deciders(function);
     const std::set<std::uint32_t> quiet = quiet_accesses(function, numbered);
@@ -270,8 +270,8 @@ void Database::add_function(Function& function, const FunctionInfo& info, const 
     for (BasicBlock& block : function) {
         ++block_number;
         if (const auto found = decided.find(&block); found != decided.end()) {
-            for (const std::uint32_t branch : found->second) {
-                control << info.id << block_number << branch;
+            for (const Decider& each : found->second) {
+                control << info.id << block_number << each.branch << each.way;
                 control.add();
             }
         }

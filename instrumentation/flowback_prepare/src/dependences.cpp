@@ -57,19 +57,24 @@ std::vector<Operand> operands_of(const Instruction& site) {
     return found;
 }
 
-std::map<const BasicBlock*, std::vector<std::uint32_t>> deciders(Function& function) {
+std::map<const BasicBlock*, std::vector<Decider>> deciders(Function& function) {
     const PostDominatorTree tree(function);
-    std::map<const BasicBlock*, std::vector<std::uint32_t>> result;
+    std::map<const BasicBlock*, std::vector<Decider>> result;
     for (const BasicBlock& block : function) {
         const Instruction* end = block.getTerminator();
         if (end->getNumSuccessors() < 2 || site_of(*end) == 0) continue;
         const auto* own = tree.getNode(&block);
         const auto* stop = own == nullptr ? nullptr : own->getIDom();
-        for (const BasicBlock* successor : successors(&block)) {
-            for (const auto* at = tree.getNode(successor); at != nullptr && at != stop && at->getBlock() != nullptr;
-                 at = at->getIDom()) {
-                std::vector<std::uint32_t>& its = result[at->getBlock()];
-                if (std::find(its.begin(), its.end(), site_of(*end)) == its.end()) its.push_back(site_of(*end));
+        for (unsigned way = 0; way < end->getNumSuccessors(); ++way) {
+            for (const auto* at = tree.getNode(end->getSuccessor(way));
+                 at != nullptr && at != stop && at->getBlock() != nullptr; at = at->getIDom()) {
+                std::vector<Decider>& its = result[at->getBlock()];
+                const auto same =
+                    std::find_if(its.begin(), its.end(), [&](const Decider& each) { return each.branch == site_of(*end); });
+                if (same == its.end())
+                    its.push_back({site_of(*end), static_cast<int>(way)});
+                else if (same->way != static_cast<int>(way))
+                    same->way = -1;
             }
         }
     }

@@ -19,7 +19,11 @@ struct Operand {
 
 std::vector<Operand> operands_of(const llvm::Instruction& site);
 
-// For each block of the function the sites of the branches that decide about it directly.
-std::map<const llvm::BasicBlock*, std::vector<std::uint32_t>> deciders(llvm::Function& function);
+// A branch that decides directly about a block, and its way that leads there: 0 is that of true. -1: several do.
+struct Decider {
+    std::uint32_t branch = 0;
+    int way = 0;
+};
+std::map<const llvm::BasicBlock*, std::vector<Decider>> deciders(llvm::Function& function);
 
 }  // namespace flowback_prepare

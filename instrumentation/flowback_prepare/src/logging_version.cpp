@@ -179,7 +179,8 @@ private:
             if (each.times >= 0) bytes = at.CreateMul(bytes, argument(each.times));
             Value* address = argument(each.argument);
             if (each.condition >= 0) {
-                Value* flag = at.CreateLoad(calls_.number(), at.CreateIntToPtr(argument(each.condition), calls_.number()->getPointerTo()));
+                Value* flag = at.CreateLoad(calls_.number(),
+                                            at.CreateIntToPtr(argument(each.condition), calls_.number()->getPointerTo()));
                 address = at.CreateSelect(at.CreateICmpNE(flag, calls_.small(0)), address, calls_.constant(0));
             }
             // A text has no length, and a list of none is nothing.

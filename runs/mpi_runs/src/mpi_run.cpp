@@ -34,10 +34,9 @@ struct LoadedRanks::State {
         : path(plan.module.empty() ? plan.program : plan.module),
           programs(report, plan.fenced ? user_programs::Heaps::Fenced : user_programs::Heaps::Open,
                    topologies::greatest_ram(plan.machine)),
-          program(programs.load(path,
-                                {.costs = user_programs::program_costs(plan.costs, user_programs::CostSource::Estimated),
-                                 .copies = plan.places.size(),
-                                 .name = std::filesystem::path(plan.program).stem()})) {}
+          program(programs.load(path, {.costs = user_programs::program_costs(plan.costs, user_programs::CostSource::Estimated),
+                                       .copies = plan.places.size(),
+                                       .name = std::filesystem::path(plan.program).stem()})) {}
     std::string path;
     node_programs::Report report{};
     node_programs::Programs programs;

@@ -38,17 +38,16 @@ public:
             if (!diagnosis.outcome.empty() && !crashed_) crashed_ = diagnosis.problem;
         };
         auto costs = user_programs::program_costs(scenario.costs, scenario.program_settings.costs);
-        program_ = programs_.load(module_,
-                                  {.costs = std::move(costs),
-                                   .copies = mpi_.places.size(),
-                                   .name = std::filesystem::path(mpi_.program).stem()});
+        program_ = programs_.load(
+            module_,
+            {.costs = std::move(costs), .copies = mpi_.places.size(), .name = std::filesystem::path(mpi_.program).stem()});
         if (!flowback.folder.empty()) {
-            logs_.emplace(flowback_unload::LogKeeping{
-                .folder = flowback.folder,
-                .digest = flowback.digest,
-                .store = flowback.store,
-                .costs = user_programs::log_costs(scenario.costs),
-                .inbox = flowback.store == user_programs::LogStore::Host ? &inbox : nullptr});
+            logs_.emplace(
+                flowback_unload::LogKeeping{.folder = flowback.folder,
+                                            .digest = flowback.digest,
+                                            .store = flowback.store,
+                                            .costs = user_programs::log_costs(scenario.costs),
+                                            .inbox = flowback.store == user_programs::LogStore::Host ? &inbox : nullptr});
             report_.logs = &*logs_;
         }
         ended_.ranks.resize(mpi_.places.size());

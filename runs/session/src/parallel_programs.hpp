@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include <scenario/scenario.hpp>
 #include <flowback_unload/log_unloading.hpp>
+#include <scenario/scenario.hpp>
 #include <session/parallel_program.hpp>
 #include <session/session.hpp>
 #include <trek_kernel/application.hpp>

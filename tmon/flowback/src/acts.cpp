@@ -66,7 +66,8 @@ std::optional<ActId> sender_of(const RecordedRun& run, const ActId& received, st
     }
     const LoggedAct& sent = run.process(sender).acts()[act];
     if (sent.tag != its.tag || sent.context != its.context || bytes_of(sent.from) < bytes_of(its.to)) {
-        why = fmt::format("message {} of rank {} has another tag, communicator or length in the sender's log", its.flow, its.peer);
+        why = fmt::format("message {} of rank {} has another tag, communicator or length in the sender's log", its.flow,
+                          its.peer);
         return std::nullopt;
     }
     return ActId{sender, act};
@@ -128,8 +129,7 @@ void DataWay::place(const EventId& call, std::uint32_t act, const std::vector<Ra
         for (const Origin& origin : origins_.of(call, first, count, act)) {
             const std::uint64_t its = at + (origin.address - first);
             const bool moved = origin.act != nothing && origin.event;
-            const bool of_library =
-                moved && (*origin.event == call || !is_of_program(run_, call, origin.address));
+            const bool of_library = moved && (*origin.event == call || !is_of_program(run_, call, origin.address));
             if (of_library) {
                 doubts_.insert(doubts_.end(), origin.doubts.begin(), origin.doubts.end());
                 follow(*origin.event, origin.act, {origin.message_offset, origin.bytes}, its, combined);

@@ -66,12 +66,14 @@ CallReads told_reads(const Site& site, const CallDetails& details) {
     CallReads reads;
     for (const flowback_log::Access& each : flowback_log::inputs_of(site.callee)) {
         const auto argument = [&](int number) {
-            return static_cast<std::size_t>(number) < details.words.size() ? details.words[static_cast<std::size_t>(number)] : 0;
+            return static_cast<std::size_t>(number) < details.words.size() ? details.words[static_cast<std::size_t>(number)]
+                                                                           : 0;
         };
         const std::uint64_t times = each.times < 0 ? 1 : argument(each.times) & 0x7fffffffU;
         const std::uint64_t address = argument(each.argument);
         constexpr std::uint64_t first_page = 4096;
-        if (address >= first_page && times > 0) reads.places.emplace_back(address, times * static_cast<std::uint64_t>(each.bytes));
+        if (address >= first_page && times > 0)
+            reads.places.emplace_back(address, times * static_cast<std::uint64_t>(each.bytes));
     }
     return reads;
 }

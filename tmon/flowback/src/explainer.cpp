@@ -71,7 +71,7 @@ void Explainer::put_origin(Node& node, const Origin& origin, const Meant& place,
                            unsigned depth) {
     for (const std::string& doubt : origin.doubts) node.notes.push_back("not certain: " + doubt);
     if (!origin.doubts.empty()) weaken(node, Certainty::Likely);
-    if (!value) weaken(node, Certainty::Unknown);
+    if (!value && origin.act == nothing) weaken(node, Certainty::Unknown);
     if (origin.event) put_event(node, *origin.event);
     switch (origin.kind) {
         case Origin::Kind::Unknown:
@@ -88,10 +88,10 @@ void Explainer::put_origin(Node& node, const Origin& origin, const Meant& place,
             put_initial(node, origin, value);
             return;
         case Origin::Kind::Received:
-            origin.act != nothing ? put_moved(node, origin, value, depth) : put_received(node, origin, value, depth);
+            origin.act != nothing ? put_moved(node, origin, place, value, depth) : put_received(node, origin, value, depth);
             return;
         case Origin::Kind::Event:
-            if (origin.act != nothing) return put_moved(node, origin, value, depth);
+            if (origin.act != nothing) return put_moved(node, origin, place, value, depth);
             break;
     }
     const auto written = bytes_written(run_, *origin.event, origin.address, origin.bytes);

@@ -30,7 +30,8 @@ private:
     void put_initial(Node& node, const Origin& origin, const std::optional<Bytes>& value);
     std::string line_of(const Origin& origin) const;
     void put_received(Node& node, const Origin& origin, const std::optional<Bytes>& value, unsigned depth);
-    void put_moved(Node& node, const Origin& origin, const std::optional<Bytes>& value, unsigned depth);
+    void put_moved(Node& node, const Origin& origin, const Meant& place, const std::optional<Bytes>& value, unsigned depth);
+    void take_value_sent(Node& node, const Meant& place, const std::vector<DataSource>& sources) const;
     void add_source(Node& node, const DataSource& source, const std::optional<Bytes>& value, unsigned depth);
     void put_event(Node& node, const EventId& event) const;
     void add_dependences(Node& node, const EventId& event, unsigned depth);
@@ -49,8 +50,8 @@ private:
     RecordedRun& run_;
     Origins origins_;
     static constexpr unsigned most_hops = 100;  // copies and messages on one way; each is a level of this program's own stack
-    unsigned hops_ = 0;                  // copies and messages from the question to here
-    std::map<EventId, unsigned> shown_;  // events whose dependences are in the answer, with the depth that they had
+    unsigned hops_ = 0;                         // copies and messages from the question to here
+    std::map<EventId, unsigned> shown_;         // events whose dependences are in the answer, with the depth that they had
 };
 
 void weaken(Node& node, Certainty certainty);

@@ -9,8 +9,14 @@ namespace tmon_flowback {
 
 using flowback_log::ActKind;
 
-void Explainer::put_moved(Node& node, const Origin& origin, const std::optional<Bytes>& value, unsigned depth) {
+void Explainer::put_moved(Node& node, const Origin& origin, const Meant& place, const std::optional<Bytes>& value,
+                          unsigned depth) {
     const LoggedAct& its = run_.process(origin.process).acts()[origin.act];
+    if (const auto begin = run_.begin_of_act(origin.process, origin.act); begin && *begin != *origin.event) {
+        const Site& site = run_.site(*origin.event);
+        put_event(node, *begin);
+        node.notes.push_back(fmt::format("it happened during {}() at {}", run_.shown(site.callee), run_.program().place(site)));
+    }
     if (its.kind == ActKind::Received) {
         const std::uint32_t peer = run_.process_of_rank(its.peer);
         node.notes.push_back(fmt::format("came from rank {}{}, message {} of the pair, bytes {} to {} of {}", its.peer,
@@ -30,7 +36,23 @@ void Explainer::put_moved(Node& node, const Origin& origin, const std::optional<
     constexpr std::size_t most_sources = 64;
     for (std::size_t i = 0; i < sources.size() && i < most_sources; ++i) add_source(node, sources[i], value, depth);
     --hops_;
+    if (!value) take_value_sent(node, place, sources);
     if (sources.size() > most_sources) node.notes.push_back(fmt::format("and {} others", sources.size() - most_sources));
+}
+
+// The program never read what came. The value is the one that was sent, unless it was changed on the way.
+void Explainer::take_value_sent(Node& node, const Meant& place, const std::vector<DataSource>& sources) const {
+    const std::string unknown = " = ?";
+    const bool one = sources.size() == 1 && sources.front().why.empty() && !sources.front().combined &&
+                     sources.front().place.second == place.bytes && !node.children.empty();
+    const std::string sent = one ? node.children.back().title : "";
+    const std::size_t sign = sent.rfind(" = ");
+    if (sign == std::string::npos || sent.ends_with(unknown) || !node.title.ends_with(unknown))
+        return weaken(node, Certainty::Unknown);
+    node.title.resize(node.title.size() - unknown.size());
+    node.title += sent.substr(sign);
+    node.notes.emplace_back("not certain: nothing read the value here, so this is the one that was sent");
+    weaken(node, std::max(Certainty::Likely, node.children.back().certainty));
 }
 
 void Explainer::add_source(Node& node, const DataSource& source, const std::optional<Bytes>& value, unsigned depth) {

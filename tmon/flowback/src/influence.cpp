@@ -8,8 +8,8 @@
 
 #include "call_reads.hpp"
 #include "memory.hpp"
-#include "senders.hpp"
 #include "nesting.hpp"
+#include "senders.hpp"
 
 namespace tmon_flowback {
 
@@ -78,8 +78,8 @@ bool Influence::pass_interval(std::uint32_t process, std::uint32_t interval, con
     const bool asked = holds_the_place(process, interval);
     const bool comes = std::any_of(came_[process].begin(), came_[process].end(), [&](const auto& each) {
         if (each.first.first < by_act) return false;
-        const std::uint64_t at = each.first.first == by_act ? log.acts()[each.first.second].offset
-                                                            : log.messages()[each.first.second].offset;
+        const std::uint64_t at =
+            each.first.first == by_act ? log.acts()[each.first.second].offset : log.messages()[each.first.second].offset;
         return at >= its.begin && at <= its.end;
     });
     const bool depends = !memory_.empty() || !arguments.numbers.empty() || arguments.controlled || arguments.all;
@@ -326,7 +326,7 @@ void Influence::at_steps(Pass& pass, std::uint32_t event, const Arguments& argum
     const std::uint32_t callee = run_.interval_of({pass.process, pass.interval, event});
     for (const CallStep& step : pass.emulation.call(pass.emulation.events()[event]).steps) {
         if (step.is_act) {
-            if (at_act(pass.process, step.number, chosen)) pass.taken[event] = true;
+            if (at_act(pass.process, step.number, chosen)) take_begin(pass.process, step.number);
             continue;
         }
         Arguments its_own = arguments;

@@ -57,6 +57,7 @@ private:
     void at_inherited(Pass& pass, std::uint32_t event);
     void at_call(Pass& pass, std::uint32_t event);
     bool at_act(std::uint32_t process, std::uint32_t act, bool chosen);
+    void take_begin(std::uint32_t process, std::uint32_t act);
     bool send_act(std::uint32_t process, std::uint32_t act, const RangeSet& dependent, bool chosen);
     void at_steps(Pass& pass, std::uint32_t event, const Arguments& arguments, bool chosen, bool& result);
     bool at_message(std::uint32_t process, std::uint32_t message, bool chosen);
@@ -79,12 +80,13 @@ private:
     Range place_;
     RangeSet memory_;  // of the process that is passed
     static constexpr std::uint32_t by_act = nothing - 1;
-    // By process: what came to it. Key: root and part, (nothing, number of the message), or (by_act, number of the act). Offsets
-    // of dependent bytes.
+    // By process: what came to it. Key: root and part, (nothing, number of the message), or (by_act, number of the act).
+    // Offsets of dependent bytes.
     std::map<std::uint32_t, std::map<std::pair<std::uint32_t, std::uint32_t>, RangeSet>> came_;
     std::map<std::uint32_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> lengths_;  // of them, those whose length depends
-    std::map<std::uint32_t, RangeSet> began_with_;  // by process: memory from the one that it is like
-    std::set<std::uint32_t> waiting_;               // processes to pass
+    std::map<std::uint32_t, RangeSet> began_with_;              // by process: memory from the one that it is like
+    std::set<std::pair<std::uint32_t, std::uint32_t>> chosen_;  // operations whose beginning depends, by process
+    std::set<std::uint32_t> waiting_;                           // processes to pass
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<bool>> taken_;
     std::set<std::string> doubts_;
     unsigned nesting_ = 0;

@@ -6,9 +6,15 @@ namespace tmon_flowback {
 
 using flowback_log::ActKind;
 
-// True when what it wrote or sent depends on the place. `chosen`: what the call does depends.
+// True when what it wrote or sent depends on the place. `chosen`: what the call does depends. The call that began an operation
+// decides about it.
 bool Influence::at_act(std::uint32_t process, std::uint32_t act, bool chosen) {
     const LoggedAct& its = run_.process(process).acts()[act];
+    if (its.kind == ActKind::Begun) {
+        if (chosen) chosen_.insert({process, its.operation});
+        return false;
+    }
+    if (its.operation != 0) chosen = chosen_.count({process, its.operation}) != 0;
     RangeSet dependent;  // offsets among its data
     const auto add_parts = [&](const std::vector<Range>& pieces) {
         RangeSet memory = memory_;
@@ -33,6 +39,15 @@ bool Influence::at_act(std::uint32_t process, std::uint32_t act, bool chosen) {
         for (const Range& to : places_of(its.to, part.first, part.second)) set_memory(process, to, true);
     }
     return !dependent.empty();
+}
+
+// The call that began the operation, whichever call it went on in.
+void Influence::take_begin(std::uint32_t process, std::uint32_t act) {
+    const auto begin = run_.begin_of_act(process, act);
+    if (!begin) return;
+    auto& taken = taken_[{process, begin->interval}];
+    taken.resize(run_.emulation(process, begin->interval).events().size());
+    taken[begin->event] = true;
 }
 
 bool Influence::send_act(std::uint32_t process, std::uint32_t act, const RangeSet& dependent, bool chosen) {

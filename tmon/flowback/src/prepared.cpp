@@ -93,7 +93,7 @@ PreparedProgram::PreparedProgram(const std::string& path) : path_(path) {
             if (rows.text(0) == "e_blocks") blocks_ = rows.text(1);
             constructors_ = constructors_ || rows.text(0) == "constructors";
         }
-        if (format != "magicwire prepared program 2") throw std::runtime_error("it is of another version");
+        if (format != "magicwire prepared program 3") throw std::runtime_error("it is of another version");
         read_files(database);
         read_types(database);
         read_functions(database);
@@ -145,8 +145,11 @@ void PreparedProgram::read_functions(void* opened) {
         its.takes_structures = rows.number(9) != 0;
     }
     for (Rows rows(database, "select id, parent from scopes"); rows.next();) at(scopes_, rows.id(0)) = rows.number(1);
-    for (Rows rows(database, "select function, block, branch from controls"); rows.next();)
-        at(functions_, rows.id(0)).deciders[rows.number(1)].push_back(rows.id(2));
+    for (Rows rows(database, "select function, block, branch, way from controls"); rows.next();) {
+        FunctionEntry& its = at(functions_, rows.id(0));
+        its.deciders[rows.number(1)].push_back(rows.id(2));
+        its.ways[{rows.number(1), rows.id(2)}] = rows.number(3);
+    }
 }
 
 void PreparedProgram::read_sites(void* opened) {

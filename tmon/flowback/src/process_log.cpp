@@ -133,8 +133,9 @@ void ProcessLog::take_act(const Entry& entry) {
         return;
     }
     const auto number = static_cast<std::uint32_t>(acts_.size());
-    acts_.push_back({entry.act, entry.peer, entry.flow, entry.tag, entry.context, entry.from, entry.to, entry.offset,
-                     open_.empty() ? nothing : open_.back()});
+    acts_.push_back({entry.act, entry.peer, entry.flow, entry.tag, entry.context, entry.operation, entry.from, entry.to,
+                     entry.offset, open_.empty() ? nothing : open_.back()});
+    if (entry.act == flowback_log::ActKind::Begun) begun_[entry.operation] = number;
     const bool passes = entry.act == flowback_log::ActKind::Sent || entry.act == flowback_log::ActKind::Received;
     if (!passes || entry.flow == 0) return;
     const auto [at, is_new] = by_flow_.try_emplace({entry.act, entry.peer, entry.flow}, number);
@@ -145,6 +146,18 @@ std::uint32_t ProcessLog::act_at(std::uint64_t offset) const {
     const auto found = std::lower_bound(acts_.begin(), acts_.end(), offset,
                                         [](const LoggedAct& act, std::uint64_t at) { return act.offset < at; });
     return found == acts_.end() || found->offset != offset ? nothing : static_cast<std::uint32_t>(found - acts_.begin());
+}
+
+std::size_t ProcessLog::passed_messages() const {
+    const auto passed = std::count_if(acts_.begin(), acts_.end(), [](const LoggedAct& act) {
+        return act.kind == flowback_log::ActKind::Sent || act.kind == flowback_log::ActKind::Received;
+    });
+    return messages_.size() + static_cast<std::size_t>(passed);
+}
+
+std::uint32_t ProcessLog::begin_of(const LoggedAct& act) const {
+    const auto found = begun_.find(act.operation);
+    return act.operation == 0 || found == begun_.end() ? nothing : found->second;
 }
 
 std::uint32_t ProcessLog::act_of(flowback_log::ActKind kind, std::uint32_t peer, std::uint32_t flow) const {

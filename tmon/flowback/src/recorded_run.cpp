@@ -108,6 +108,12 @@ std::optional<EventId> RecordedRun::call_of_act(std::uint32_t process, std::uint
     return EventId{process, interval, found->second};
 }
 
+std::optional<EventId> RecordedRun::begin_of_act(std::uint32_t process, std::uint32_t act) {
+    const ProcessLog& log = *processes_[process];
+    const std::uint32_t begun = log.begin_of(log.acts()[act]);
+    return call_of_act(process, begun == nothing ? act : begun);
+}
+
 std::uint32_t RecordedRun::process_of_rank(std::uint32_t rank) const {
     std::uint32_t found = nothing;
     for (std::uint32_t i = 0; i < processes_.size(); ++i) {
@@ -156,7 +162,8 @@ std::string RecordedRun::shown(const std::string& symbol) const {
 }
 
 std::string RecordedRun::unprepared_entry(std::uint32_t process, std::uint32_t root) const {
-    constexpr const char* entries[] = {"init_master", "data_generator", "compute_fn", "result_receiver", "split_fn", "join_fn", "main"};
+    constexpr const char* entries[] = {"init_master", "data_generator", "compute_fn", "result_receiver",
+                                       "split_fn",    "join_fn",        "main"};
     const ProcessLog& log = *processes_[process];
     if (root >= log.roots().size() || log.roots()[root].entry >= std::size(entries)) return {};
     const char* name = entries[log.roots()[root].entry];

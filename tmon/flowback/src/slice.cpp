@@ -85,7 +85,7 @@ std::string text_of(const RecordedRun& run, const Slice& slice) {
     std::string text;
     std::uint32_t process = nothing;
     for (const SlicedLine& line : slice.lines) {
-        if (line.process != process) text += run.process(line.process).name() + "\n";
+        if (line.process != process) text += run.with_rank(line.process) + "\n";
         process = line.process;
         text += fmt::format("  {:24} {:>8} x  {}\n", fmt::format("{}:{}", run.program().file_name(line.file), line.line),
                             line.executions, run.program().text_of(line.file, line.line));
@@ -109,7 +109,9 @@ nlohmann::ordered_json json_of(const RecordedRun& run, const Slice& slice) {
                                    {"differences", slice.differences},
                                    {"lines", nlohmann::ordered_json::array()}};
     for (const SlicedLine& line : slice.lines) {
+        const auto rank = run.process(line.process).rank();
         json["lines"].push_back({{"process", run.process(line.process).name()},
+                                 {"rank", rank ? nlohmann::ordered_json(*rank) : nlohmann::ordered_json()},
                                  {"place", fmt::format("{}:{}", run.program().file_name(line.file), line.line)},
                                  {"text", run.program().text_of(line.file, line.line)},
                                  {"executions", line.executions},

@@ -7,8 +7,8 @@
 
 #include <flowback_log/recorder.hpp>
 
-#include "senders.hpp"
 #include "nesting.hpp"
+#include "senders.hpp"
 
 namespace tmon_flowback {
 
@@ -19,7 +19,7 @@ constexpr int part_of_message = static_cast<int>(flowback_log::Effect::PartOfMes
 }  // namespace
 
 void Slicer::need(const EventId& before, Range place) {
-    queries_.push_back({before, place, false, nothing});
+    queries_.push_back({before, place, std::nullopt, nothing});
 }
 
 void Slicer::run() {
@@ -49,7 +49,8 @@ void Slicer::follow(const Query& query) {
     Needs needs;
     Pass pass = pass_over(query.before.process, query.before.interval, needs);
     need_memory(pass, query.place);
-    if (query.takes_event) take(pass, query.before.event);
+    if (query.takes == query.before) take(pass, query.before.event);
+    if (query.takes && query.takes != query.before) queries_.push_back({*query.takes, {0, 0}, query.takes, nothing});
     if (query.before.event >= pass.emulation.proved())
         doubt("a log ends before a statement of the slice, so the process need not have come there");
     if (query.act != nothing) steps_before(pass, query.before.event, query.act);
@@ -210,15 +211,13 @@ void Slicer::at_call(Pass& pass, std::uint32_t event) {
     } else if (gives || wanted) {
         take_call(pass, event);
     }
-    bool moved = false;
     for (std::size_t n = details.steps.size(); n-- > 0;) {
         const CallStep& step = details.steps[n];
         if (step.is_act)
-            moved = at_act(pass, step.number) || moved;
+            at_act(pass, event, step.number);
         else
             at_nested(pass, event, step.number, wanted && step.number == callee);
     }
-    if (moved) take(pass, event);
 }
 
 void Slicer::at_nested(Pass& pass, std::uint32_t event, std::uint32_t nested, bool wanted) {

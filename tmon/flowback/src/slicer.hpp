@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -55,8 +56,8 @@ private:
     struct Query {
         EventId before;
         Range place;
-        bool takes_event = false;     // it sent the place
-        std::uint32_t act = nothing;  // inside the event, before which the place is needed
+        std::optional<EventId> takes{};  // the event that sent the place
+        std::uint32_t act = nothing;     // inside the event, before which the place is needed
     };
 
     void follow(const Query& query);
@@ -76,7 +77,8 @@ private:
     void at_inherited(Pass& pass, std::uint32_t event);
     void at_call(Pass& pass, std::uint32_t event);
     bool gives_memory(Pass& pass, std::uint32_t event);
-    bool at_act(Pass& pass, std::uint32_t act);
+    bool at_act(Pass& pass, std::uint32_t event, std::uint32_t act);
+    void take_begin(Pass& pass, std::uint32_t event, std::uint32_t act);
     void steps_before(Pass& pass, std::uint32_t event, std::uint32_t act);
     void received_act(std::uint32_t process, std::uint32_t act, std::uint64_t offset, std::uint64_t bytes);
     void need_lengths(Pass& pass, const CallDetails& details);

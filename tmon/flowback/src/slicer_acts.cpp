@@ -8,8 +8,8 @@ namespace tmon_flowback {
 
 using flowback_log::ActKind;
 
-// Backward over one act. True: it gave memory that was needed.
-bool Slicer::at_act(Pass& pass, std::uint32_t act) {
+// Backward over one act of a call. True: it gave memory that was needed.
+bool Slicer::at_act(Pass& pass, std::uint32_t event, std::uint32_t act) {
     const LoggedAct& its = run_.process(pass.process).acts()[act];
     std::vector<PartOfData> given;
     std::uint64_t offset = 0;
@@ -30,7 +30,19 @@ bool Slicer::at_act(Pass& pass, std::uint32_t act) {
             for (const Range& to : places_of(its.to, whole.first, whole.second)) need_memory(pass, to);
         }
     }
+    if (!given.empty()) take_begin(pass, event, act);
     return !given.empty();
+}
+
+// The call that began the operation belongs to the slice, whichever call it went on in.
+void Slicer::take_begin(Pass& pass, std::uint32_t event, std::uint32_t act) {
+    const auto begin = run_.begin_of_act(pass.process, act);
+    if (!begin || *begin == pass.id(event)) {
+        take(pass, event);
+        need_reads(pass, event);
+    } else {
+        queries_.push_back({*begin, {0, 0}, begin, nothing});
+    }
 }
 
 void Slicer::steps_before(Pass& pass, std::uint32_t event, std::uint32_t act) {
@@ -41,7 +53,7 @@ void Slicer::steps_before(Pass& pass, std::uint32_t event, std::uint32_t act) {
         if (!passed)
             passed = step.is_act && step.number == act;
         else if (step.is_act)
-            at_act(pass, step.number);
+            at_act(pass, event, step.number);
         else
             at_nested(pass, event, step.number, false);
     }
@@ -55,9 +67,10 @@ void Slicer::received_act(std::uint32_t process, std::uint32_t act, std::uint64_
     if (!call)
         return doubt(fmt::format("no prepared code of {} sent a message, or its interval cannot be run again so far",
                                  run_.with_rank(sent->process)));
-    if (bytes == 0) queries_.push_back({*call, {0, 0}, true, sent->act});
+    const auto begin = run_.begin_of_act(sent->process, sent->act);
+    if (bytes == 0) queries_.push_back({*call, {0, 0}, begin, sent->act});
     for (const Range& from : places_of(run_.process(sent->process).acts()[sent->act].from, offset, bytes))
-        queries_.push_back({*call, from, true, sent->act});
+        queries_.push_back({*call, from, begin, sent->act});
 }
 
 // A status tells the source, the tag and the length of a message.

@@ -122,7 +122,7 @@ void Slicer::above(std::uint32_t process, std::uint32_t interval, Needs needs) {
             if (!passed)
                 passed = !steps[n].is_act && steps[n].number == at;
             else if (steps[n].is_act)
-                at_act(pass, steps[n].number);
+                at_act(pass, call->event, steps[n].number);
             else
                 at_nested(pass, call->event, steps[n].number, false);
         }
@@ -201,7 +201,7 @@ void Slicer::received(const Origin& message, Range place) {
     for (const Sender& each : senders.candidates) {
         const LoggedMessage& sent = run_.process(each.process).messages()[each.message];
         for (const EventId& call : send_calls(run_, each))
-            found.push_back({call, {sent.place.first + message.message_offset, place.second}, true, nothing});
+            found.push_back({call, {sent.place.first + message.message_offset, place.second}, call, nothing});
     }
     if (found.empty()) doubt("no prepared code in the logs sent " + senders.what);
     if (found.size() > 1) doubt(fmt::format("{} calls may have sent {}, and all are in the slice", found.size(), senders.what));

@@ -226,7 +226,7 @@ struct lam_request {
     struct lam_schedule* schedule;
     struct lam_general* general;
     bool types_differ; /* a collective operation tells it */
-    uint32_t flow; /* lam_logs.h */
+    uint32_t flow, operation; /* lam_logs.h */
     int32_t mark, came_mark; /* of a collective operation: own, and that of the message */
     /* lam_delivery.h */
     uint32_t receive; /* its number among the receives of the program; 0: of the library, or nobody counts */

@@ -6,12 +6,17 @@
 #include "lam.h"
 
 bool lam_logs(void);
+/* An operation may go on in later calls than the one that begins it. Its number, or 0 without logs. Steps of a collective
+ * operation are told with that number in `lam_log_operation`, others with their own. */
+uint32_t lam_log_begun(void);
+extern uint32_t lam_log_operation;
 void lam_log_rank(int rank, int size);
 /* Messages of a pair of ranks are numbered from 1, in the order in which they are sent. The number travels in bits of the first
  * packet that only stamps use otherwise, with a checksum: 0 where it is not known. */
 void lam_log_sent(struct lam_request* request); /* numbers it, too */
 int32_t lam_flow_word(uint32_t flow);
 uint32_t lam_flow_of(int sender, int32_t word); /* of a message that has come; in the order of their coming */
+void lam_log_waits(const struct lam_request* request); /* a receive without a message */
 void lam_log_received(const struct lam_request* request, size_t bytes);
 struct lam_row { /* `count` elements */
     const void* at;

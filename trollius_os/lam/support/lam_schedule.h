@@ -40,6 +40,7 @@ struct lam_schedule {
     struct lam_use* uses; /* until they are those of the request */
     struct lam_schedule *later, *earlier; /* in the list of active ones */
     bool active, abandoned;               /* abandoned: messages under way still use its memory */
+    uint32_t logged;                      /* lam_log_begun() */
     uint32_t* stamp;                      /* clock of the operation, apart from that of the program; NULL: stamps are off */
 };
 

@@ -120,6 +120,16 @@ static void tell(struct program_act* act, struct pieces from, struct pieces to, 
     free(to.all);
 }
 
+uint32_t lam_log_operation;
+
+uint32_t lam_log_begun(void) {
+    static uint32_t operations;
+    if (!lam_logs()) return 0;
+    const struct program_act act = {.kind = PROGRAM_BEGUN, .operation = ++operations};
+    program_tell_act(&act);
+    return operations;
+}
+
 static bool is_private(uint32_t context) {
     return context % LAM_CONTEXTS == LAM_PRIVATE;
 }
@@ -132,9 +142,20 @@ void lam_log_sent(struct lam_request* request) {
                               .peer = (unsigned)request->peer_world,
                               .flow = lam_stamps ? 0 : request->flow,
                               .tag = (unsigned)request->tag,
-                              .context = request->context};
+                              .context = request->context,
+                              .operation = lam_log_operation};
     const struct lam_row row = {request->send_from, (size_t)request->count, request->type};
     tell(&act, pieces_of(row, request->packed_bytes), (struct pieces){.whole = true}, (struct lam_row){0});
+}
+
+void lam_log_waits(const struct lam_request* request) {
+    if (!lam_logs()) return;
+    const struct program_act act = {.kind = PROGRAM_WAITS,
+                                    .peer = request->peer_world == MPI_ANY_SOURCE ? UINT32_MAX : (unsigned)request->peer_world,
+                                    .tag = request->tag == MPI_ANY_TAG ? UINT32_MAX : (unsigned)request->tag,
+                                    .context = request->context,
+                                    .operation = request->operation};
+    program_tell_act(&act);
 }
 
 void lam_log_received(const struct lam_request* request, size_t bytes) {
@@ -143,21 +164,22 @@ void lam_log_received(const struct lam_request* request, size_t bytes) {
                               .peer = (unsigned)request->peer_world,
                               .flow = request->flow,
                               .tag = (unsigned)request->status.MPI_TAG,
-                              .context = request->context};
+                              .context = request->context,
+                              .operation = request->operation};
     const struct lam_row row = {request->receive_to, (size_t)request->count, request->type};
     tell(&act, (struct pieces){.whole = true}, pieces_of(row, bytes), row);
 }
 
 void lam_log_copied(struct lam_row from, struct lam_row to, size_t bytes) {
     if (!lam_logs()) return;
-    struct program_act act = {.kind = PROGRAM_COPIED};
+    struct program_act act = {.kind = PROGRAM_COPIED, .operation = lam_log_operation};
     tell(&act, pieces_of(from, bytes), pieces_of(to, bytes), to);
 }
 
 void lam_log_combined(const void* from, const void* to, int count, const struct lam_type* type) {
     if (!lam_logs() || count <= 0) return;
     const size_t bytes = type->size * (size_t)count;
-    struct program_act act = {.kind = PROGRAM_COMBINED, .tag = (unsigned)type->size};
+    struct program_act act = {.kind = PROGRAM_COMBINED, .tag = (unsigned)type->size, .operation = lam_log_operation};
     const struct lam_row out = {to, (size_t)count, type};
     tell(&act, pieces_of((struct lam_row){from, (size_t)count, type}, bytes), pieces_of(out, bytes), out);
 }

@@ -1,6 +1,7 @@
 /* MPI_Probe() and its relatives; receives of the messages that MPI_Mprobe() takes. */
 #include "lam_arguments.h"
 #include "lam_delivery.h"
+#include "lam_logs.h"
 
 /* The first message from this rank of the world; NULL: none has come, and `waits` is false. */
 static struct lam_message* look(const char* function, int from, int tag, const struct lam_comm* comm, bool waits) {
@@ -108,6 +109,7 @@ static int receive_matched(const char* function, void* buf, int count, MPI_Datat
     } else {
         struct lam_comm* held = message->comm;
         (*request)->active = true;
+        (*request)->operation = lam_log_begun();
         lam_handle_free(LAM_MESSAGE, *handle);
         lam_deliver(message, *request);
         lam_comm_drop(held);

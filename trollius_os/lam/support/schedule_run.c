@@ -98,7 +98,7 @@ static void tell_own_types(struct lam_schedule* plan) {
     lam_found(LAM_TYPE_MISMATCH, false, &plan->call, NULL, "its own data are sent with other types than they are received with");
 }
 
-static void perform(struct lam_schedule* plan, struct lam_step* step) {
+static void perform_step(struct lam_schedule* plan, struct lam_step* step) {
     const bool sends = step->kind == LAM_STEP_SEND;
     switch (step->kind) {
         case LAM_STEP_SEND:
@@ -131,6 +131,12 @@ static void perform(struct lam_schedule* plan, struct lam_step* step) {
         lam_schedule_note(plan, MPI_ERR_NO_MEM);
         snprintf(plan->text, sizeof plan->text, "the node has no memory for a %s", sends ? "send" : "receive");
     }
+}
+
+static void perform(struct lam_schedule* plan, struct lam_step* step) {
+    lam_log_operation = plan->logged;
+    perform_step(plan, step);
+    lam_log_operation = 0;
 }
 
 static void tell_other(struct lam_schedule* plan, int rank, int32_t came, bool blocking) {
@@ -365,6 +371,7 @@ int lam_schedule_run(struct lam_schedule* plan, MPI_Request* handle) {
     char function[32];
     function_of((int)plan->operation, plan->blocking, function, sizeof function);
     if (lam_stamps) plan->stamp = lam_stamp_copy(lam_clock);
+    plan->logged = lam_log_begun();
     if (handle == NULL) return run_to_end(plan, function);
     struct lam_request* request = plan->error == MPI_SUCCESS ? lam_request_new(LAM_SCHEDULE, plan->comm) : NULL;
     if (request == NULL) {

@@ -245,9 +245,11 @@ void lam_begin_send(struct lam_request* request) {
 
 void lam_begin_receive(struct lam_request* request) {
     lam_port_charge(LAM_PRICE_CALL, 1);
+    request->operation = lam_log_operation != 0 || is_private(request->context) ? lam_log_operation : lam_log_begun();
     struct lam_message* message = lam_find_message(request->peer_world, request->tag, request->context);
     if (message == NULL) {
         if (lam_stamps && !lam_annai) request->posted = lam_stamp_copy(*lam_stamp_of_sends);
+        lam_log_waits(request);
         return lam_post(request);
     }
     lam_unkeep(message);

@@ -1,6 +1,6 @@
-// Flowback's preparatory phase (Miller and Choi 1988, section 3.2). It makes the logging and the tracing version of a program and
-// the program database. All lie in one file, NAME.prepared (docs/formats/prepared.md). The program magicwire-flowback-prepare
-// does LLVM's work, and clang 14 compiles.
+// Flowback's preparatory phase (Miller and Choi 1988, section 3.2). It makes the logging and the tracing version of a program
+// and the program database. All lie in one file, NAME.prepared (docs/formats/prepared.md). The program
+// magicwire-flowback-prepare does LLVM's work, and clang 14 compiles.
 #pragma once
 
 #include <functional>

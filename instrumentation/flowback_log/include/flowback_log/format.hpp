@@ -27,13 +27,16 @@ enum class Kind : std::uint8_t {
     Act,          // a library that the program calls has moved data (ActKind)
 };
 
-// What a library does inside a call of the program, as it tells. Data are pieces of memory, in the order of the message's bytes.
+// What a library does inside a call of the program, as it tells. Data are pieces of memory, in the order of the message's
+// bytes.
 enum class ActKind : std::uint8_t {
     Sent = 1,  // `from` leaves in a message
     Received,  // a message has come to `to`
     Copied,    // from `from` to `to`
     Combined,  // each element of `to` with that of `from`, by an operation
-    Rank,      // from now on the process is this one of so many
+    Rank,      // from now on the process is this one of so many: `peer`, `flow`
+    Begun,     // the call begins an operation, which may go on in later ones
+    Waits,     // a receive has begun, and no message for it has come: `peer` or any_rank, `tag` or any_tag
 };
 
 // A message as the program's own calls know it.
@@ -63,6 +66,7 @@ struct Entry {
     ActKind act = ActKind::Sent;           // Act
     std::uint32_t peer = 0, flow = 0;      // Act: the other rank, and the message's number among those of the pair; 0: unknown
     std::uint32_t tag = 0, context = 0;    // Act: of its message; of Combined: the bytes of an element, as `tag`
+    std::uint32_t operation = 0;           // Act: that it belongs to, as Begun numbers them; 0: the call is all of it
     std::vector<Range> from, to;           // Act
     std::uint64_t touches = 0;             // Unwound, Stopped: accesses of memory behind the last entry
     std::string name, like, program;       // Process: its name, the one whose memory it began with, the program's digest
@@ -76,6 +80,8 @@ enum class Ending : std::uint32_t {
     Missing,  // a chunk did not reach the host
     Threads,  // the process started a thread, which no log follows
 };
+
+inline constexpr std::uint32_t any_rank = 0xffffffffU, any_tag = 0xffffffffU;
 
 inline constexpr char magic[8] = {'M', 'W', 'F', 'L', 'O', 'W', '2', '\n'};
 inline constexpr std::size_t chunk_head = 16;  // bytes before a chunk's content

@@ -36,10 +36,10 @@ struct Work {
 class Recorder {
 public:
     struct Process {
-        std::string name;     // "n3.compute_fn"
+        std::string name;       // "n3.compute_fn"
         std::string like{};     // the process whose memory it begins with; empty: none
         std::string program{};  // digest of the module
-        Range shared{0, 0};   // memory that another process can write, too; it is read anew each time
+        Range shared{0, 0};     // memory that another process can write, too; it is read anew each time
     };
     // `sink` outlives it. A chunk has `content` bytes behind its head, the last one fewer.
     Recorder(ChunkSink& sink, const Process& process, std::size_t content = chunk_bytes);
@@ -64,7 +64,7 @@ public:
     void output(std::uint64_t address, std::uint64_t bytes);
     struct Act {
         ActKind kind = ActKind::Sent;
-        std::uint32_t peer = 0, flow = 0, tag = 0, context = 0;  // as in Entry
+        std::uint32_t peer = 0, flow = 0, tag = 0, context = 0, operation = 0;  // as in Entry
         std::span<const Range> from{}, to{};
     };
     void act(const Act& its);
@@ -117,7 +117,7 @@ private:
     std::vector<std::uint64_t> known_sources_;
     std::array<Known, separate_depths> known_;  // the last one is that of all deeper intervals, too
     Range shared_;
-    std::uint64_t touches_ = 0;  // accesses since the last entry
+    std::uint64_t touches_ = 0;                           // accesses since the last entry
     std::vector<std::pair<std::size_t, Range>> outputs_;  // of calls under way, with the intervals that are open there
 };
 

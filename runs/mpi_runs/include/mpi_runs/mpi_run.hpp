@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <flowback_unload/log_keeping.hpp>
 #include <mpi_runs/deliveries.hpp>
 #include <mpi_runs/event_watch.hpp>
 #include <mpi_runs/findings.hpp>
@@ -17,7 +18,6 @@
 #include <topologies/machine_description.hpp>
 #include <trollius_os/services/file_store.hpp>
 #include <user_programs/diagnosis.hpp>
-#include <flowback_unload/log_keeping.hpp>
 #include <user_programs/process_image.hpp>
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>

@@ -34,8 +34,8 @@ struct Origin {
     std::uint32_t part = 0;                           // of a root's message
     // Event, Received: what the library did inside the call (ProcessLog::acts()). `message_offset` is one among its data.
     std::uint32_t act = nothing;
-    std::uint32_t global = nothing;                   // Initial
-    std::string why;                                  // Unknown: the reason
+    std::uint32_t global = nothing;  // Initial
+    std::string why;                 // Unknown: the reason
     std::vector<std::string> doubts;
     bool may_have_changed = false;  // a call may have written it since
 };

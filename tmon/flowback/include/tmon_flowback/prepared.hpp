@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tmon_flowback {
@@ -45,6 +46,8 @@ struct FunctionEntry {
     bool takes_structures = false;                         // by value, through memory
     std::uint32_t global = 0;                              // number of its address
     std::map<int, std::vector<std::uint32_t>> deciders{};  // by block: branches that decide about it
+    // By block and branch: the way of the branch that leads there. 0 is that of true, -1: several do.
+    std::map<std::pair<int, std::uint32_t>, int> ways{};
 };
 
 struct Type {

@@ -50,7 +50,7 @@ struct LoggedMessage {
 // What a library did with data inside a call of the program (flowback_log::ActKind).
 struct LoggedAct {
     flowback_log::ActKind kind = flowback_log::ActKind::Sent;
-    std::uint32_t peer = 0, flow = 0, tag = 0, context = 0;  // as in flowback_log::Entry
+    std::uint32_t peer = 0, flow = 0, tag = 0, context = 0, operation = 0;  // as in flowback_log::Entry
     std::vector<flowback_log::Range> from, to;
     std::uint64_t offset = 0;
     std::uint32_t interval = nothing;  // innermost one that was open
@@ -76,11 +76,13 @@ public:
     const std::vector<Interval>& intervals() const { return intervals_; }  // in the order of their beginnings
     const std::vector<Root>& roots() const { return roots_; }
     const std::vector<LoggedMessage>& messages() const { return messages_; }
+    std::size_t passed_messages() const;  // sent or received, by the program or by a library for it
     const std::vector<LoggedAct>& acts() const { return acts_; }
     std::uint32_t act_at(std::uint64_t offset) const;  // the act whose entry lies there; nothing: none
     // The rank of an MPI program; none: it never called MPI_Init().
     std::optional<std::uint32_t> rank() const { return rank_; }
     // The act that sent a message to a rank, or received it from there, by its number. nothing: the log has none.
+    std::uint32_t begin_of(const LoggedAct& act) const;  // of its operation: the act Begun; nothing: it is one call
     std::uint32_t act_of(flowback_log::ActKind kind, std::uint32_t peer, std::uint32_t flow) const;
     // Address of a global in this run; 0: not known.
     std::uint64_t address_of(std::uint32_t global) const;
@@ -106,6 +108,7 @@ private:
     std::vector<LoggedAct> acts_;
     std::optional<std::uint32_t> rank_;
     std::map<std::tuple<flowback_log::ActKind, std::uint32_t, std::uint32_t>, std::uint32_t> by_flow_;
+    std::map<std::uint32_t, std::uint32_t> begun_;  // acts, by their operation
     std::vector<std::uint32_t> open_;
     std::map<std::uint64_t, std::uint32_t> by_begin_;
     std::vector<std::uint64_t> addresses_;               // by number of the global

@@ -55,8 +55,11 @@ public:
     // The call that an interval was, in the interval around it. None: the runtime called, or that interval cannot be run again
     // up to there.
     std::optional<EventId> call_of(std::uint32_t process, std::uint32_t interval);
-    // The call inside which a library did something. None: no prepared code made it, or its interval cannot be run again so far.
+    // The call inside which a library did something. None: no prepared code made it, or its interval cannot be run again so
+    // far.
     std::optional<EventId> call_of_act(std::uint32_t process, std::uint32_t act);
+    // The call that began the operation which the act belongs to.
+    std::optional<EventId> begin_of_act(std::uint32_t process, std::uint32_t act);
     // The process that was a rank of the MPI program; nothing: none, or several.
     std::uint32_t process_of_rank(std::uint32_t rank) const;
     // "n3.p7 (rank 2)".
