@@ -2,7 +2,7 @@
 # Component.cmake stops the configure step for anything else; scripts/layering checks the #include lines against the same table.
 set(MAGICWIRE_LAYERS
   vocabulary text scratch coroutines trace_record flowback_log topologies installed_files user_programs farm_spec t800_core t800_assembly hw_model trollius_os trollius_commands host_files iserver
-  trollius_hosted flowback_unload trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs lam_mpi
+  flowback_prepare trollius_hosted flowback_unload trek_kernel halo_kernel trek_hosted farm_model farm_programs node_programs lam_mpi
   instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_sorted tmon_foreign tmon_predicates tmon_models tmon_detrek tmon_stories tmon_pictures tmon_oracle tmon_export tmon_replay tmon_recovery tmon_flowback
   babeltrace_filter real_mpi forks rank_debugger mpi_runs boot_runs scenario session oracle prediction outcome twin schedule validation sweeps study_pictures comparison scoring isolation cli)
 
@@ -12,6 +12,7 @@ set(MAGICWIRE_MAY_scratch          vocabulary)
 set(MAGICWIRE_MAY_coroutines       vocabulary)
 set(MAGICWIRE_MAY_trace_record     vocabulary)
 set(MAGICWIRE_MAY_flowback_log     vocabulary)
+set(MAGICWIRE_MAY_flowback_prepare flowback_log)  # a program of its own, on LLVM
 set(MAGICWIRE_MAY_topologies       vocabulary)
 set(MAGICWIRE_MAY_installed_files  vocabulary)
 set(MAGICWIRE_MAY_user_programs    vocabulary flowback_log topologies installed_files)

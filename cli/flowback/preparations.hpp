@@ -1,4 +1,4 @@
-// What is prepared for flowback: the sources of a farm, or of a program with a main(), which may call MPI.
+// Preparations for flowback: the sources of a farm, or of a program with a main(), which may call MPI.
 #pragma once
 
 #include <string>

@@ -12,8 +12,8 @@ struct Accesses {
     std::vector<Access> outputs, inputs;
 };
 
-// ">2:24*0?1" is an output: behind argument 2 lie as many pieces of 24 bytes as argument 0 says, if the int behind argument 1
-// is not zero. "<" begins an input. "$" in place of the bytes is a text.
+// ">2:24*0?1" is an output. Behind argument 2 lie pieces of 24 bytes, as many as argument 0 says. They count if the int behind
+// argument 1 is not zero. "<" begins an input. "$" in place of the bytes is a text.
 class Reader {
 public:
     explicit Reader(const std::string& text) : text_(text) {}

@@ -5,8 +5,8 @@ namespace flowback_log {
 namespace {
 
 // MPI 3.1, the C bindings. A status has 24 bytes, a handle 4, an MPI_Aint 8. Requests and statuses of the calls that wait and
-// test are not here: which of them they write depends on the requests, so the library tells it. So it does for dimensions and
-// coordinates of Cartesian topologies.
+// test are not here. Which of them a call writes depends on its requests, so the library tells it. So it does for dimensions
+// and coordinates of Cartesian topologies.
 constexpr LibraryCall calls[] = {
     {"Init", ""},
     {"Init_thread", ">3:4"},

@@ -1,4 +1,4 @@
-// What calls of MPI read and write through pointers, beside the data of messages, which the library tells.
+// Memory that calls of MPI read and write through pointers, beside the data of messages, which the library tells.
 #pragma once
 
 #include <span>

@@ -167,7 +167,7 @@ private:
         calls_.call(at, "flowback_log_call", calls_.nothing(), arguments);
     }
 
-    // What the call has written through its pointers.
+    // Memory that the call has written through its pointers.
     void add_outputs(IRBuilder<>& at, CallBase& call) {
         for (const flowback_log::Access& each : flowback_log::outputs_of(callee_of(call)->getName().str())) {
             const auto argument = [&](int number) {

@@ -142,7 +142,7 @@ std::vector<std::string> prepared_names(const Module& module) {
     for (const Function& function : module) {
         const bool others_call = !function.hasLocalLinkage() && !function.hasLinkOnceLinkage();
         if (function.isDeclaration() || !others_call) continue;
-        // Who prepares asks for main(), though no other source calls it.
+        // No other source calls main(), and `magicwire prepare` asks for it.
         if (function.getName() == "main" || obstacle(function).empty()) names.push_back(function.getName().str());
     }
     return names;

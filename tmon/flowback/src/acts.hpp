@@ -47,7 +47,7 @@ struct DataSource {
 class DataWay {
 public:
     explicit DataWay(RecordedRun& run) : run_(run), origins_(run) {}
-    // Of a part of the data of an act that wrote memory.
+    // For a part of the data of an act that wrote memory.
     std::vector<DataSource> sources(const EventId& call, std::uint32_t act, std::uint64_t offset, std::uint64_t bytes);
 
 private:

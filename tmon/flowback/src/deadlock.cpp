@@ -198,7 +198,7 @@ private:
         return all;
     }
 
-    // Of the request that a call began: it is the last thing that the call wrote.
+    // The handle of the request that a call began is the last thing that the call wrote.
     std::optional<std::int32_t> handle_of(const EventId& begun) {
         const Event& event = run_.event(begun);
         if (event.extra == nothing) return std::nullopt;

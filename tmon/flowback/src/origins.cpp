@@ -172,7 +172,7 @@ void Origins::in_call(Search& search, const EventId& call, std::uint32_t before_
     }
 }
 
-// What the library wrote, from a message or from other memory.
+// Memory that the library wrote, from a message or from other memory.
 void Origins::in_act(Search& search, const EventId& call, std::uint32_t act) {
     const LoggedAct& its = run_.process(call.process).acts()[act];
     Origin here;

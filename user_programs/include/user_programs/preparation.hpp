@@ -20,7 +20,7 @@ struct Preparation {
     // Functions that are e-blocks: "all", "leaves" (all but leaves), "auto" (fewer), "roots" (fewest).
     std::string blocks = "auto";
     std::vector<std::string> headers = {};  // folders with the headers of all kinds of program
-    // What the versions are linked with, from the names of the functions that other sources can call.
+    // The parts that the versions are linked with, from the names of the functions that other sources can call.
     std::function<ModuleParts(const std::set<std::string>& functions)> parts_of = {};
     std::function<void(const std::string&)> say = {};  // gets the compiler's output; empty: standard error
 };

@@ -27,7 +27,7 @@ enum class Kind : std::uint8_t {
     Act,          // a library that the program calls has moved data (ActKind)
 };
 
-// What a library does inside a call of the program, as it tells. Data are pieces of memory, in the order of the message's
+// Acts of a library inside a call of the program, as it tells them. Data are pieces of memory, in the order of the message's
 // bytes.
 enum class ActKind : std::uint8_t {
     Sent = 1,  // `from` leaves in a message

@@ -1,5 +1,5 @@
-// Waiting ranks of an MPI program: who waits for whom, and for what. From the logs alone: each rank's last call, the receives
-// that no message has met, and what the others sent (after Miller and Choi 1988, section 6.4: edges between processes).
+// Waiting ranks of an MPI program: who waits for whom, and for what. The logs tell each rank's last call, the receives without
+// a message, and the messages of the others. Miller and Choi 1988, section 6.4, has such edges between processes.
 //
 // A rank is stuck for good when a chain of waits, each for one named rank, closes, or ends at a rank that has ended. On the
 // chain nothing is under way that could wake anybody.

@@ -34,7 +34,7 @@ struct Frame {
     std::uint32_t returned = nothing;  // the event of its return
 };
 
-// What happened inside a call that the emulation passes over.
+// A thing that happened inside a call that the emulation passes over.
 struct CallStep {
     bool is_act = false;       // else an interval
     std::uint32_t number = 0;  // of ProcessLog::acts() or intervals()

@@ -47,7 +47,7 @@ struct LoggedMessage {
     std::uint32_t root = 0;
 };
 
-// What a library did with data inside a call of the program (flowback_log::ActKind).
+// An act of a library with data, inside a call of the program (flowback_log::ActKind).
 struct LoggedAct {
     flowback_log::ActKind kind = flowback_log::ActKind::Sent;
     std::uint32_t peer = 0, flow = 0, tag = 0, context = 0, operation = 0;  // as in flowback_log::Entry
