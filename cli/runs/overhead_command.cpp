@@ -122,10 +122,11 @@ int overhead(const OverheadOptions& options) {
     std::optional<PassingFolder> folder;
     twin::LoggedVersions versions;
     if (options.flowback.wanted) {
-        if (scenario.program.empty())
+        if (scenario.program.empty() && !scenario.mpi)
             throw vocabulary::InputError({"--flowback", 0, 0},
-                                         "is for farm programs in C or C++, and the scenario runs none; leave it out");
-        const std::string prepared = prepared_of(scenario.program, options.flowback.prepared);
+                                         "is for programs in C or C++, and the scenario runs none; leave it out");
+        const std::string prepared =
+            prepared_of(scenario.mpi ? scenario.mpi->program : scenario.program, options.flowback.prepared);
         folder.emplace();
         versions.logging = logging_version(folder->path(), prepared, options.flowback.store);
         versions.plain = plain_version(folder->path(), prepared);

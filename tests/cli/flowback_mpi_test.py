@@ -327,6 +327,156 @@ def a_bit_that_a_fault_flips_is_told(box):
 
 
 @case
+def a_status_may_tell_of_a_message_that_came_before(box):
+    """The sender decides about the count, although its message came in another call. MPI_Wait() leaves MPI_ERROR."""
+    at = made(box, """    int in[4], many = rank + 2, count = 0, token = 0;
+    MPI_Request request;
+    MPI_Status status;
+    status.MPI_ERROR = 41;
+    if (rank == 0) {
+        MPI_Irecv(in, 4, MPI_INT, 1, 2, MPI_COMM_WORLD, &request);
+        MPI_Recv(&token, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Wait(&request, &status);
+        MPI_Get_count(&status, MPI_INT, &count);
+        MPI_Probe(1, 4, MPI_COMM_WORLD, &status);
+        MPI_Recv(in, 4, MPI_INT, 1, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Send(in, many, MPI_INT, 0, 2, MPI_COMM_WORLD);
+        MPI_Send(&token, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+        MPI_Send(in, 1, MPI_INT, 0, 4, MPI_COMM_WORLD);
+    }
+    printf("%d\\n", count + status.MPI_ERROR + status.MPI_TAG);""", ranks=2)
+    many = at["int in[4], many = rank + 2, count = 0, token = 0;"]
+
+    def lines(way, question):
+        done = box.run("flowback", "out", way, question, "--json")
+        answer = json.loads(done.stdout)
+        return answer["certainty"], {(each["rank"], int(each["place"].split(":")[1])) for each in answer["lines"]}
+
+    certainty, sliced = lines("--slice", asked("rank0:count", at))
+    send = at["MPI_Send(in, many, MPI_INT, 0, 2, MPI_COMM_WORLD);"]
+    equal((certainty, (1, send) in sliced, (1, many) in sliced), ("certain", True, True), sliced)
+    _, influenced = lines("--forward", f"rank1:many@{send}")
+    assert {(0, at["MPI_Wait(&request, &status);"]), (0, at["MPI_Get_count(&status, MPI_INT, &count);"])} <= influenced, influenced
+    _, sliced = lines("--slice", asked("rank0:status.MPI_TAG", at))
+    assert (1, at["MPI_Send(in, 1, MPI_INT, 0, 4, MPI_COMM_WORLD);"]) in sliced, sliced
+    equal(why(box, asked("rank0:status.MPI_ERROR", at))["place"], f"prog.c:{at['status.MPI_ERROR = 41;']}", "MPI_ERROR")
+
+
+@case
+def arguments_that_decide_belong_to_a_slice(box):
+    """Displacements, coordinates, and what made a persistent request; a communicator rests on other ranks."""
+    at = made(box, """    int own = rank + 7, all[4] = {0}, counts[4], places[4], dims[1] = {4}, flat[1] = {1}, place[1], other, in = 0, key = -rank;
+    MPI_Comm grid, turned;
+    MPI_Request request;
+    for (int i = 0; i < size; ++i) counts[i] = 1;
+    for (int i = 0; i < size; ++i) places[i] = size - 1 - i;
+    MPI_Gatherv(&own, 1, MPI_INT, all, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, dims, flat, 0, &grid);
+    place[0] = (rank + 1) % size;
+    MPI_Cart_rank(grid, place, &other);
+    MPI_Recv_init(&in, 1, MPI_INT, (rank + 3) % size, 2, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
+    MPI_Send(&own, 1, MPI_INT, (rank + 1) % size, 2, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, key, &turned);
+    MPI_Comm_rank(turned, &key);
+    printf("%d\\n", all[0] + other + in + key);""")
+
+    def sliced(variable):
+        done = box.run("flowback", "out", "--slice", asked(f"rank0:{variable}", at), "--json")
+        answer = json.loads(done.stdout)
+        return answer["certainty"], {int(each["place"].split(":")[1]) for each in answer["lines"] if each["rank"] == 0}
+
+    certainty, lines = sliced("all[0]")
+    equal((certainty, at["for (int i = 0; i < size; ++i) places[i] = size - 1 - i;"] in lines), ("certain", True), lines)
+    certainty, lines = sliced("other")
+    equal((certainty, at["place[0] = (rank + 1) % size;"] in lines), ("certain", True), lines)
+    certainty, lines = sliced("in")
+    made_by = at["MPI_Recv_init(&in, 1, MPI_INT, (rank + 3) % size, 2, MPI_COMM_WORLD, &request);"]
+    equal((certainty, made_by in lines), ("certain", True), lines)
+    equal(sliced("key")[0], "likely", "a communicator's order")
+
+
+@case
+def a_function_that_is_not_prepared_may_change_what_it_sends(box):
+    """Never a certain word that the message changed on the way."""
+    at = made(box, """    int x = 1, y = 0;
+    if (rank == 0) put(1, &x);
+    if (rank == 1) MPI_Recv(&y, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    printf("%d\\n", y);""", """#include <stdarg.h>
+static void put(int count, ...) {
+    va_list list;
+    va_start(list, count);
+    int* its = va_arg(list, int*);
+    va_end(list);
+    *its += 1000;
+    MPI_Send(its, 1, MPI_INT, 1, 3, MPI_COMM_WORLD);
+}""", ranks=2)
+    node = why(box, asked("rank1:y", at))
+    equal((node["title"], node["certainty"]), ("y = 1001", "likely"), node)
+    equal([each for each in node["notes"] if "others than" in each], [], "notes")
+
+
+@case
+def a_send_that_has_left_waits_for_nobody(box):
+    """A short message leaves at once, and so does a buffered one; nor is a message of another communicator waited for."""
+    body = """    int a = 0, b = 0;
+    MPI_Request requests[2];
+    if (rank == 0) {
+        CALL
+        MPI_Send(&a, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);
+    } else if (rank == 1) {
+        MPI_Recv(&b, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(&b, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+        for (int i = 0; i < 2000000; ++i) a += i % 7;
+        MPI_Send(&a, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+    }
+    (void)requests;"""
+    both = "MPI_Sendrecv(&a, 1, MPI_INT, 1, 1, &b, 1, MPI_INT, 2, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);"
+    later = ("MPI_Isend(&a, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &requests[0]); MPI_Irecv(&b, 1, MPI_INT, 2, 2, MPI_COMM_WORLD, "
+             "&requests[1]); MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);")
+    for call in (both, later):
+        made(box, body.replace("CALL", call), ranks=3, more=("--limit", "0.9"), expected=range(256))
+        answer = deadlock(box, UNKNOWN)
+        equal((answer["cycle"], answer["for_ever"]), ([], []), call)
+    made(box, """    int a = 0;
+    MPI_Comm own;
+    MPI_Comm_dup(MPI_COMM_WORLD, &own);
+    if (rank == 0) MPI_Send(&a, 1, MPI_INT, 1, 3, own);
+    MPI_Recv(&a, 1, MPI_INT, 1 - rank, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);""", ranks=2, expected=(FOUND,))
+    answer = deadlock(box, FOUND)
+    (told,) = answer["waiting"][1]["wants"][0]["untaken"]
+    equal((answer["cycle"], told["fits"], told["same_communicator"]), ([0, 1], False, False), told)
+
+
+@case
+def a_run_that_an_error_ended_is_no_deadlock(box):
+    made(box, """    int a = 0;
+    MPI_Bcast(&a, 1, MPI_INT, rank < 2 ? 0 : 1, MPI_COMM_WORLD);""", ranks=3, expected=range(256))
+    answer = deadlock(box, UNKNOWN)
+    equal((answer["cycle"], answer["for_ever"]), ([], []), answer["doubts"])
+
+
+@case
+def the_price_of_logs_is_billed(box):
+    """A scenario with an MPI program, against the plain version by the same compiler."""
+    made(box, """    int own = rank, all = 0;
+    for (int i = 0; i < 20; ++i) {
+        MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        own = all % 97 + rank;
+    }
+    printf("%d\\n", own);""")
+    done = box.run("mpicc", "-O1", "-o", "prog", "prog.c")
+    equal(done.returncode, DONE, done.stdout + done.stderr)
+    (box.folder / "prog.yaml").write_text("version: 1\nname: prog\nmachine: ring:4\napplication: {mpi: prog, np: 4}\n", encoding="utf-8")
+    done = box.run("overhead", "prog.yaml", "--flowback")
+    equal(done.returncode, DONE, done.stdout + done.stderr)
+    assert "Price of logs for flowback in prog" in done.stdout and "logs for flowback" in done.stdout, done.stdout
+
+
+@case
 def what_cannot_be_done_is_said(box):
     (box.folder / "none.c").write_text("int main(void) { return 0; }\n", encoding="utf-8")
     done = box.run("mpirun", "-np", "2", "--flowback", "out", "./none")

@@ -15,12 +15,13 @@ BYTES = {"int": 4, "MPI_Comm": 4, "MPI_Datatype": 4, "MPI_Errhandler": 4, "MPI_G
 TOLD = {"Wait": {0, 1}, "Waitall": {1, 2}, "Waitany": {1, 3}, "Waitsome": {1, 3, 4}, "Test": {0, 2}, "Testall": {1, 3}, "Testany": {1, 4},
         "Testsome": {1, 3, 4}, "Dims_create": {2}, "Cart_coords": {3}, "Cart_get": {2, 3, 4}, "Init": {0, 1}, "Init_thread": {0, 1},
         "Start": {0}, "Startall": {1}, "Cancel": {0}, "Type_commit": {0}, "Group_range_incl": {2}, "Group_range_excl": {2},
-        "Type_struct": {1, 2, 3}, "Address": {0}}
+        "Type_struct": {1, 2, 3}, "Address": {0}, "Probe": {3}, "Iprobe": {4}, "Mprobe": {4}, "Improbe": {5},
+        "Type_hindexed": {1, 2}}
 
 
 def prototypes():
     text = re.sub(r"/\*.*?\*/", "", (ROOT / "trollius_os/lam/include/lam_mpi/mpi.h").read_text(encoding="utf-8"), flags=re.S)
-    for name, arguments in re.findall(r"\b(?:int|double)\s+MPI_(\w+)\(([^;]*?)\);", text):
+    for name, arguments in re.findall(r"\b(?:int|double|MPI_Aint)\s+MPI_(\w+)\(([^;]*?)\);", text):
         yield name, [] if arguments.strip() == "void" else [argument.strip() for argument in arguments.split(",")]
 
 
@@ -48,7 +49,7 @@ def main():
         for sign, number, size, times, condition in re.findall(r"([<>])(\d+):(\$|\d+)(?:\*(\d+))?(?:\?(\d+))?", accesses):
             kind, constant = pointer(arguments[int(number)])
             wanted = 0 if size == "$" else int(size)
-            if kind is None and name == "Buffer_detach" and number == "0":
+            if (kind is None and name == "Buffer_detach" and number == "0") or (name.endswith("ttr_get") or name.endswith("get_attr")) and number == "2":
                 kind, wanted = "char", 0  # a pointer
             if kind is None or BYTES[kind] != wanted or (sign == ">" and constant):
                 wrong.append(f"MPI_{name}: {sign}{number}:{size} does not fit '{arguments[int(number)]}'")

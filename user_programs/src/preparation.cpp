@@ -107,6 +107,7 @@ private:
                                                 "-disable-O0-optnone",
                                                 "-g",
                                                 "-fPIC",
+                                                "-fno-delete-null-pointer-checks",  // a store through one is a fault
                                                 "-fno-builtin-malloc",
                                                 "-fno-builtin-calloc",
                                                 "-fno-builtin-free",

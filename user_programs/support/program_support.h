@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* What a library does with data of the program, for the logs of flowback; the numbers are those of flowback_log::ActKind. */
-enum program_act_kind { PROGRAM_SENT = 1, PROGRAM_RECEIVED, PROGRAM_COPIED, PROGRAM_COMBINED, PROGRAM_RANK, PROGRAM_BEGUN, PROGRAM_WAITS };
+enum program_act_kind { PROGRAM_SENT = 1, PROGRAM_RECEIVED, PROGRAM_COPIED, PROGRAM_COMBINED, PROGRAM_RANK, PROGRAM_BEGUN, PROGRAM_WAITS, PROGRAM_READ, PROGRAM_SAW, PROGRAM_ABORTED, PROGRAM_FUNCTION };
 struct program_piece {
     unsigned long address, bytes;
 };

@@ -224,6 +224,7 @@ std::uint32_t Recorder::enter(std::uint32_t function, const std::uint64_t* addre
         begin(Kind::Addresses);
         for (std::uint64_t i = 0; i < 2 + addresses[1]; ++i) put(addresses[i]);
     }
+    ++entered_;
     begin(Kind::Enter);
     put(function);
     put(open_.size());
@@ -343,6 +344,13 @@ void Recorder::output(std::uint64_t address, std::uint64_t bytes) {
 }
 
 void Recorder::act(const Act& its) {
+    if (its.kind == ActKind::Function) {
+        in_function_ = true;
+        entered_before_ = entered_;
+        return;
+    }
+    // A function that is prepared has a log of its own.
+    if (its.kind == ActKind::Combined && std::exchange(in_function_, false) && entered_ != entered_before_) return;
     begin(Kind::Act);
     for (const std::uint32_t number :
          {static_cast<std::uint32_t>(its.kind), its.peer, its.flow, its.tag, its.context, its.operation})

@@ -121,15 +121,30 @@ TEST_F(FlowbackActs, ACallThatFailsHasUnknownEffects) {
     EXPECT_THAT(calls[0].written, IsEmpty());
 }
 
+TEST_F(FlowbackActs, AFunctionOfTheProgramTellsItself) {
+    const Range to[] = {{address(&value), sizeof value}};
+    for (const bool prepared : {true, false}) {
+        log->act({.kind = ActKind::Function});
+        if (prepared) {
+            log->enter(6, no_globals, nullptr, 0);
+            log->leave(2, nullptr, 0);
+        }
+        log->act({.kind = ActKind::Combined, .peer = prepared ? 1U : 2U, .to = to});
+    }
+    const auto acts = entries(Kind::Act);
+    ASSERT_EQ(acts.size(), 1U);
+    EXPECT_EQ(acts.front().peer, 2U);
+}
+
 TEST(FlowbackLibraryCalls, KnowWhatIsWritten) {
     EXPECT_EQ(flowback_log::effect_of("MPI_Recv"), Effect::Told);
     EXPECT_EQ(flowback_log::effect_of("PMPI_Recv"), Effect::Told);
     EXPECT_EQ(flowback_log::effect_of("MPI_File_open"), Effect::Unknown);
-    const auto& outputs = flowback_log::outputs_of("MPI_Iprobe");
+    const auto& outputs = flowback_log::outputs_of("MPI_Request_get_status");
     ASSERT_EQ(outputs.size(), 2U);
-    EXPECT_EQ(outputs[1].argument, 4);
+    EXPECT_EQ(outputs[1].argument, 2);
     EXPECT_EQ(outputs[1].bytes, 24);
-    EXPECT_EQ(outputs[1].condition, 3);
+    EXPECT_EQ(outputs[1].condition, 1);
     EXPECT_EQ(flowback_log::outputs_of("MPI_Get_processor_name")[0].bytes, flowback_log::Access::text);
     EXPECT_EQ(flowback_log::inputs_of("MPI_Waitall")[0].times, 0);
 }

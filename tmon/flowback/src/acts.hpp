@@ -40,6 +40,9 @@ struct DataSource {
     flowback_log::Range place;
     std::uint64_t offset = 0;  // among the data that were asked about
     bool combined = false;     // with others, by an operation
+    bool received = false;     // in a message
+    bool inside = false;       // a function of the program wrote them inside the call
+    Origin origin;             // of the place
     std::vector<std::string> doubts;
     std::string why;  // not empty: the way cannot be followed further, and the rest means nothing
 };
@@ -51,9 +54,14 @@ public:
     std::vector<DataSource> sources(const EventId& call, std::uint32_t act, std::uint64_t offset, std::uint64_t bytes);
 
 private:
-    void follow(const EventId& call, std::uint32_t act, flowback_log::Range part, std::uint64_t asked, bool combined);
-    void place(const EventId& call, std::uint32_t act, const std::vector<flowback_log::Range>& places, std::uint64_t asked,
-               bool combined);
+    // The part of the way behind a place: where it began among the data asked about, and what happened there.
+    struct Way {
+        std::uint64_t asked = 0;
+        bool combined = false, received = false;
+    };
+    void follow(const EventId& call, std::uint32_t act, flowback_log::Range part, Way way);
+    void place(const EventId& call, std::uint32_t act, const std::vector<flowback_log::Range>& places, Way way);
+    bool is_inside(const EventId& call, const Origin& origin);
     void stop(std::string why);
 
     RecordedRun& run_;
@@ -63,6 +71,8 @@ private:
     std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, bool>> seen_;
 };
 
+// Why the effects of a call are not known: a function that is not prepared; empty: they are.
+std::string unknown_call(RecordedRun& run, const EventId& call);
 // True when an object of the program lies at the address before the event: a variable, or memory that it has allocated.
 bool is_of_program(RecordedRun& run, const EventId& before, std::uint64_t address);
 

@@ -61,9 +61,35 @@ bool is_constant(const RecordedRun& run, const EventId& before, std::uint64_t ad
     return global != nothing && run.program().globals()[global].constant;
 }
 
+// The rest of one of the texts that main() was called with; the last part of that message is the list of them.
+bool is_rest_of_argument(const ProcessLog& log, const Range& place) {
+    return std::any_of(log.roots().begin(), log.roots().end(), [&](const Root& root) {
+        return root.entry == main_entry && !root.message.empty() &&
+               std::any_of(root.message.begin(), std::prev(root.message.end()), [&](const Range& text) {
+                   return place.first >= text.first && place.first + place.second == text.first + text.second;
+               });
+    });
+}
+
+// MPI 3.1, sections 6.4 and 6.6: the ranks of the new communicator rest on arguments of all.
+bool depends_on_others(const std::string& name) {
+    static const char* const names[] = {"MPI_Comm_split",        "MPI_Comm_split_type",  "MPI_Comm_create",
+                                        "MPI_Comm_create_group", "MPI_Intercomm_create", "MPI_Intercomm_merge"};
+    return is_one_of(name, names);
+}
+
 // Those of a function that tells the rest (Effect::Told).
-CallReads told_reads(const Site& site, const CallDetails& details) {
+CallReads told_reads(RecordedRun& run, const EventId& call, const CallDetails& details) {
     CallReads reads;
+    const Site& site = run.site(call);
+    for (const CallStep& step : details.steps) {
+        if (!step.is_act) continue;
+        const LoggedAct& act = run.process(call.process).acts()[step.number];
+        if (act.kind == flowback_log::ActKind::Read) reads.places.insert(reads.places.end(), act.from.begin(), act.from.end());
+    }
+    if (depends_on_others(site.callee))
+        reads.doubt = fmt::format("{}() at {} depends on what other ranks gave it, which is not followed",
+                                  run.shown(site.callee), run.program().place(site));
     for (const flowback_log::Access& each : flowback_log::inputs_of(site.callee)) {
         const auto argument = [&](int number) {
             return static_cast<std::size_t>(number) < details.words.size() ? details.words[static_cast<std::size_t>(number)]
@@ -125,7 +151,7 @@ CallReads reads_of(RecordedRun& run, const EventId& call) {
         reads.doubt = fmt::format("{}() at {} rests on earlier calls, which are not followed", run.shown(site.callee),
                                   run.program().place(site));
     const auto effect = static_cast<Effect>(site.effect);
-    if (effect == Effect::Told) return told_reads(site, details);
+    if (effect == Effect::Told) return told_reads(run, call, details);
     const bool into_first = effect == Effect::WritesString || effect == Effect::WritesPrinted || effect == Effect::PrintsText;
     if ((effect != Effect::None && !into_first) || reads_nothing(site.callee)) return reads;
     const auto doubt = [&] {
@@ -141,7 +167,8 @@ CallReads reads_of(RecordedRun& run, const EventId& call) {
             continue;
         }
         bool exact = false;
-        if (reads_texts(site.callee)) exact = cut_to_text(run, call, *place);
+        if (reads_texts(site.callee))
+            exact = is_rest_of_argument(run.process(call.process), *place) || cut_to_text(run, call, *place);
         if (reads_counted(site.callee) && details.words.size() > 2) {
             exact = details.words[2] <= place->second;
             if (exact) place->second = details.words[2];

@@ -47,6 +47,7 @@ public:
         for (WaitingRank& each : found_.waiting) {
             for (Want& want : each.wants) look_for_messages(each, want);
         }
+        if (aborted_) return finished(before);
         find_cycle();
         for (std::uint32_t i = 0; i < found_.waiting.size(); ++i) {
             const WaitingRank& its = found_.waiting[i];
@@ -57,17 +58,29 @@ public:
         for (WaitingRank& each : found_.waiting) {
             for (Want& want : each.wants) look_for_sends(each, want);
         }
+        return finished(before);
+    }
+
+private:
+    Deadlock finished(std::uint64_t before) {
         found_.emulated = run_.emulated_statements() - before;
         found_.damaged = run_.damage();
         found_.differences = run_.differences();
         return std::move(found_);
     }
 
-private:
     // The call in which the log of a rank ends.
     void look_at(std::uint32_t process) {
         const ProcessLog& log = run_.process(process);
         if (!log.rank()) return;
+        const bool aborted = std::any_of(log.acts().begin(), log.acts().end(),
+                                         [](const LoggedAct& act) { return act.kind == ActKind::Aborted; });
+        if (aborted) {
+            aborted_ = true;
+            found_.doubts.push_back(
+                fmt::format("{} ended the run, so the others did not wait for ever", run_.with_rank(process)));
+            return;
+        }
         if (!log.whole()) {
             found_.doubts.push_back(fmt::format("the log of {} is not whole", run_.with_rank(process)));
             return;
@@ -82,6 +95,7 @@ private:
         waiting.call = *call;
         waiting.either = is_among(callee, {"MPI_Waitany", "MPI_Waitsome"});
         set_wants(waiting, callee, run_.emulation(process, call->interval).call(its));
+        if (waiting.wants.empty() && !is_among(callee, {"MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome"})) return;
         if (waiting.wants.empty())
             found_.doubts.push_back(fmt::format("what {} waits for is not known", run_.with_rank(process)));
         found_.waiting.push_back(std::move(waiting));
@@ -116,10 +130,11 @@ private:
         std::vector<std::uint32_t> open;
         for (std::uint32_t i = 0; i < log.acts().size(); ++i) {
             const LoggedAct& act = log.acts()[i];
-            if (act.kind == ActKind::Waits) open.push_back(i);
-            if (act.kind != ActKind::Received) continue;
+            if (act.kind == ActKind::Waits && act.flow == 0) open.push_back(i);
+            if (act.kind != ActKind::Received && act.kind != ActKind::Saw) continue;
             const auto met = std::find_if(open.begin(), open.end(), [&](std::uint32_t each) {
                 const LoggedAct& wanted = log.acts()[each];
+                if (act.kind == ActKind::Saw) return act.operation != 0 && wanted.operation == act.operation;  // a probe
                 return wanted.operation == act.operation && wanted.context == act.context &&
                        (wanted.peer == act.peer || wanted.peer == flowback_log::any_rank) &&
                        (wanted.tag == act.tag || wanted.tag == flowback_log::any_tag);
@@ -138,11 +153,13 @@ private:
         const bool waits_for_requests = waiting.either || is_among(callee, {"MPI_Wait", "MPI_Waitall"});
         const auto handles = waits_for_requests ? requests_of(waiting, callee, details) : std::nullopt;
         if (waits_for_requests && !handles) return;
-        const auto belongs = [&](std::uint32_t act) {
-            if (!waits_for_requests) return is_own(act);
-            const auto begun = run_.begin_of_act(waiting.process, act);
-            const auto handle = begun ? handle_of(*begun) : std::nullopt;
-            return handle && std::find(handles->begin(), handles->end(), *handle) != handles->end();
+        // A receive by the act that began it, a send by what it told itself.
+        const auto belongs = [&](std::uint32_t number) {
+            if (!waits_for_requests) return is_own(number);
+            const LoggedAct& act = log.acts()[number];
+            const std::uint32_t begun = log.begin_of(act);
+            const std::uint32_t handle = act.flow != 0 ? act.operation : begun == nothing ? 0 : log.acts()[begun].flow;
+            return handle != 0 && std::find(handles->begin(), handles->end(), handle) != handles->end();
         };
         for (const std::uint32_t act : open_receives(log)) {
             // Receipts of the library's own messages are not logged, so of these only the last one counts.
@@ -152,13 +169,11 @@ private:
         }
         for (std::uint32_t i = 0; i < log.acts().size(); ++i) {
             const LoggedAct& act = log.acts()[i];
-            if (act.kind != ActKind::Sent || act.flow == 0 || !belongs(i)) continue;
+            if (act.kind != ActKind::Waits || act.flow == 0 || !belongs(i)) continue;
             const std::uint32_t peer = run_.process_of_rank(act.peer);
             const bool taken =
                 peer != nothing && run_.process(peer).act_of(ActKind::Received, *log.rank(), act.flow) != nothing;
-            // A collective operation sends on when its receives are there, and short messages leave at once.
-            if (!taken && (waits_for_requests || waiting.wants.empty() || is_among(callee, {"MPI_Sendrecv"})))
-                add_want(waiting, i, true);
+            if (!taken) add_want(waiting, i, true);
         }
     }
 
@@ -169,8 +184,10 @@ private:
         want.any = act.peer == flowback_log::any_rank;
         want.peer = act.peer;
         if (act.tag != flowback_log::any_tag) want.tag = act.tag;
+        want.context = act.context;
         want.of_library = act.context % contexts >= collective_context;
-        want.begun = run_.begin_of_act(waiting.process, number).value_or(waiting.call);
+        const auto begun = sends ? run_.call_of_act(waiting.process, number) : run_.begin_of_act(waiting.process, number);
+        want.begun = begun.value_or(waiting.call);
         const std::uint32_t peer = want.any ? nothing : run_.process_of_rank(want.peer);
         if (!want.any && peer == nothing)
             found_.doubts.push_back(fmt::format("there is no log of rank {}", want.peer));
@@ -180,33 +197,22 @@ private:
     }
 
     // The handles of the requests that the call was given.
-    std::optional<std::vector<std::int32_t>> requests_of(const WaitingRank& waiting, const std::string& callee,
-                                                         const CallDetails& details) {
+    std::optional<std::vector<std::uint32_t>> requests_of(const WaitingRank& waiting, const std::string& callee,
+                                                          const CallDetails& details) {
         const bool several = !is_among(callee, {"MPI_Wait"});
         const std::size_t pointer = several ? 1 : 0;
         if (details.words.size() <= pointer) return std::nullopt;
         const std::uint64_t count = several ? details.words[0] & 0x7fffffffU : 1;
-        std::vector<std::int32_t> all;
+        std::vector<std::uint32_t> all;
         for (std::uint64_t i = 0; i < count; ++i) {
             const auto bytes =
-                bytes_before(run_, waiting.call, details.words[pointer] + i * sizeof(std::int32_t), sizeof(std::int32_t));
+                bytes_before(run_, waiting.call, details.words[pointer] + i * sizeof(std::uint32_t), sizeof(std::uint32_t));
             if (!bytes) return std::nullopt;
-            std::int32_t handle = 0;
+            std::uint32_t handle = 0;
             std::memcpy(&handle, bytes->data(), sizeof handle);
             all.push_back(handle);
         }
         return all;
-    }
-
-    // The handle of the request that a call began is the last thing that the call wrote.
-    std::optional<std::int32_t> handle_of(const EventId& begun) {
-        const Event& event = run_.event(begun);
-        if (event.extra == nothing) return std::nullopt;
-        const CallDetails& details = run_.emulation(begun.process, begun.interval).call(event);
-        if (details.contents.empty() || details.contents.back().size() != sizeof(std::int32_t)) return std::nullopt;
-        std::int32_t handle = 0;
-        std::memcpy(&handle, details.contents.back().data(), sizeof handle);
-        return handle;
     }
 
     // Messages of the peer that the rank has not received. Of a message to the peer: whether it has a receive for it.
@@ -219,8 +225,7 @@ private:
             const auto open = open_receives(peer);
             want.met = std::any_of(open.begin(), open.end(), [&](std::uint32_t each) {
                 const LoggedAct& act = peer.acts()[each];
-                const bool of_library = act.context % contexts >= collective_context;
-                return (act.peer == *log.rank() || act.peer == flowback_log::any_rank) && of_library == want.of_library &&
+                return (act.peer == *log.rank() || act.peer == flowback_log::any_rank) && act.context == want.context &&
                        (act.tag == want.tag || act.tag == flowback_log::any_tag);
             });
             return;
@@ -231,8 +236,10 @@ private:
             if (act.kind != ActKind::Sent || act.peer != *log.rank() || act.flow == 0) continue;
             if (log.act_of(ActKind::Received, want.peer, act.flow) != nothing) continue;
             const auto call = run_.call_of_act(*want.peer_process, i);
-            if (!call || (act.context % contexts >= collective_context) != want.of_library) continue;
-            want.untaken.push_back({*call, act.tag, act.flow, !want.tag || act.tag == *want.tag});
+            const bool same = act.context == want.context, fits = same && (!want.tag || act.tag == *want.tag);
+            if (!call || (act.context % contexts >= collective_context) != want.of_library || (want.of_library && !fits))
+                continue;
+            want.untaken.push_back({*call, act.tag, act.flow, fits, same});
         }
     }
 
@@ -331,6 +338,7 @@ private:
 
     RecordedRun& run_;
     Deadlock found_;
+    bool aborted_ = false;
 };
 
 }  // namespace

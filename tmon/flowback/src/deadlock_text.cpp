@@ -30,8 +30,9 @@ std::string decided_text(RecordedRun& run, const MissingSend& missing) {
     const Site& send = run.program().site(missing.site);
     const std::string how = site.two_ways ? event.value != 0 ? "was true" : "was false"
                                           : fmt::format("was {}", static_cast<std::int64_t>(event.value));
-    return fmt::format("    {}() at {} did not run{}, since this {}:\n      {}\n", run.shown(send.callee),
-                       run.program().place(send), missing.executed ? " again" : "", how, line_text(run, *missing.decision));
+    return fmt::format("    {}() at {} may be the missing send; it did not run{}, since this {}:\n      {}\n",
+                       run.shown(send.callee), run.program().place(send), missing.executed ? " again" : "", how,
+                       line_text(run, *missing.decision));
 }
 
 std::string waiting_text(RecordedRun& run, const WaitingRank& its) {
@@ -44,10 +45,11 @@ std::string waiting_text(RecordedRun& run, const WaitingRank& its) {
         text +=
             fmt::format("  {}{}\n", want_text(want), want.begun == its.call ? "" : ", begun at " + line_text(run, want.begun));
         for (const UntakenMessage& each : want.untaken)
-            text += each.fits ? fmt::format("    rank {} has sent it, and it has not come:\n      {}\n", want.peer,
-                                            line_text(run, each.call))
-                              : fmt::format("    rank {} has sent another one, with tag {}:\n      {}\n", want.peer, each.tag,
-                                            line_text(run, each.call));
+            text += each.fits
+                        ? fmt::format("    rank {} has sent it, and it has not come:\n      {}\n", want.peer,
+                                      line_text(run, each.call))
+                        : fmt::format("    rank {} has sent another one, with tag {}{}:\n      {}\n", want.peer, each.tag,
+                                      each.same_communicator ? "" : " in another communicator", line_text(run, each.call));
         if (want.met)
             text += fmt::format("    rank {} has {}\n", want.peer, want.sends ? "a receive for it" : "an operation under way");
         if (want.peer_ended) text += fmt::format("    rank {} has ended\n", want.peer);
@@ -75,7 +77,10 @@ nlohmann::ordered_json want_json(RecordedRun& run, const Want& its) {
         {"untaken", nlohmann::ordered_json::array()},
         {"missing", nlohmann::ordered_json::array()}};
     for (const UntakenMessage& each : its.untaken)
-        json["untaken"].push_back({{"call", event_json(run, each.call)}, {"tag", each.tag}, {"fits", each.fits}});
+        json["untaken"].push_back({{"call", event_json(run, each.call)},
+                                   {"tag", each.tag},
+                                   {"fits", each.fits},
+                                   {"same_communicator", each.same_communicator}});
     for (const MissingSend& each : its.missing) {
         const Event& event = run.event(*each.decision);
         json["missing"].push_back({{"send", run.program().place(run.program().site(each.site))},

@@ -67,12 +67,26 @@ void Explainer::add_source(Node& node, const DataSource& source, const std::opti
         weaken(node, Certainty::Likely);
     }
     const std::uint64_t address = source.place.first, bytes = source.place.second;
+    const unsigned rest = depth > 1 ? depth - 1 : 1;
     const Named named = name_of(run_, source.call, address, bytes);
-    Node child = of_place(source.call, {named.name, address, bytes, named.bytes == bytes ? named.type : 0}, std::nullopt,
-                          depth > 1 ? depth - 1 : 1);
-    child.role = fmt::format("{} {}", source.combined ? "combined, of" : "sent by", run_.with_rank(source.call.process));
-    const auto there = bytes_before(run_, source.call, address, bytes);
-    if (!source.combined && value && there && source.offset + bytes <= value->size() &&
+    const Meant meant{named.name, address, bytes, named.bytes == bytes ? named.type : 0};
+    std::optional<Bytes> there;
+    Node child;
+    if (source.inside) {  // the place as it was before the call has nothing to do with it
+        there = bytes_written(run_, *source.origin.event, address, bytes);
+        child.title = meant.name + " = " +
+                      (!there            ? "?"
+                       : meant.type != 0 ? value_text(run_.program(), *there, meant.type)
+                                         : value_text(*there, ValueKind::Whole));
+        put_origin(child, source.origin, meant, there, rest);
+    } else {
+        child = of_place(source.call, meant, std::nullopt, rest);
+        there = bytes_before(run_, source.call, address, bytes);
+    }
+    const std::string rank = run_.with_rank(source.call.process);
+    child.role = source.combined ? "combined, of " + rank : source.received ? "sent by " + rank : "copied from";
+    if (!source.combined && source.received && source.doubts.empty() && value && there &&
+        source.offset + bytes <= value->size() &&
         !std::equal(there->begin(), there->end(), value->begin() + static_cast<std::ptrdiff_t>(source.offset)))
         node.notes.emplace_back("the bytes sent are others than those received: they changed on the way");
     node.children.push_back(std::move(child));

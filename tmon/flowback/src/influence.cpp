@@ -283,7 +283,12 @@ bool Influence::has_dependent_length(const Pass& pass, std::uint32_t call) const
         return found->second.count({root, static_cast<std::uint32_t>(details.words.front())}) != 0;
     }
     for (const CallStep& step : details.steps) {
-        if (step.is_act && found->second.count({by_act, step.number}) != 0) return true;
+        if (!step.is_act) continue;
+        const LoggedAct& act = run_.process(pass.process).acts()[step.number];
+        const std::uint32_t came = act.kind == flowback_log::ActKind::Saw
+                                       ? run_.process(pass.process).act_of(flowback_log::ActKind::Received, act.peer, act.flow)
+                                       : step.number;
+        if (found->second.count({by_act, came}) != 0) return true;
     }
     return details.message != nothing && found->second.count({nothing, details.message}) != 0;
 }
@@ -306,6 +311,7 @@ void Influence::at_call(Pass& pass, std::uint32_t event) {
     bool result = callee == nothing && chosen;
     at_steps(pass, event, arguments, chosen, result);
     const bool length = has_dependent_length(pass, event);
+    if (length && !details.wrote.empty()) pass.taken[event] = true;
     for (const Range& range : details.wrote) set_memory(pass.process, range, chosen || length);
     memory_.cut(details.fresh);
     set_value(pass, event, result);

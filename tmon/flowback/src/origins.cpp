@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <flowback_log/library_calls.hpp>
+
 #include "nesting.hpp"
 
 namespace tmon_flowback {
@@ -155,7 +157,9 @@ void Origins::in_call(Search& search, const EventId& call, std::uint32_t before_
         }
     }
     // Nothing is known of the callee, or it was under way: an outer part of a function that is not prepared.
-    const bool around = before_nested != nothing && run_.interval_of(call) == nothing;
+    const bool told =
+        run_.program().site(event.site).effect == static_cast<int>(flowback_log::Effect::Told) && !details.unknown;
+    const bool around = before_nested != nothing && run_.interval_of(call) == nothing && !told;
     if ((around || (before_nested == nothing && details.unknown && run_.interval_of(call) == nothing)) && !search.done()) {
         const Site& site = run_.program().site(event.site);
         search.changed(fmt::format("what {}() at {} does to memory is not known",
@@ -180,9 +184,12 @@ void Origins::in_act(Search& search, const EventId& call, std::uint32_t act) {
     here.process = call.process;
     here.event = call;
     here.act = act;
-    for (const Range& piece : its.to) {
-        search.take(piece, here);
-        here.message_offset += piece.second;
+    std::uint64_t offset = 0;
+    for (const Range& piece : its.to) offset += piece.second;
+    for (std::size_t n = its.to.size(); n-- > 0;) {  // of pieces that overlap the last one is left
+        offset -= its.to[n].second;
+        here.message_offset = offset;
+        search.take(its.to[n], here);
     }
 }
 

@@ -19,7 +19,6 @@ bool may_be_part(std::uint32_t subtask, std::uint32_t parent, std::uint32_t bran
 }  // namespace
 
 bool is_command(const RecordedRun& run, const Origin& received) {
-    constexpr std::uint32_t main_entry = 6;
     return received.root != nothing && run.process(received.process).roots()[received.root].entry == main_entry;
 }
 

@@ -49,7 +49,11 @@ void Slicer::follow(const Query& query) {
     Needs needs;
     Pass pass = pass_over(query.before.process, query.before.interval, needs);
     need_memory(pass, query.place);
-    if (query.takes == query.before) take(pass, query.before.event);
+    if (query.takes == query.before) {
+        take(pass, query.before.event);
+        const Event& its = run_.event(query.before);
+        if (its.extra != nothing && run_.interval_of(query.before) == nothing) need_reads(pass, query.before.event);
+    }
     if (query.takes && query.takes != query.before) queries_.push_back({*query.takes, {0, 0}, query.takes, nothing});
     if (query.before.event >= pass.emulation.proved())
         doubt("a log ends before a statement of the slice, so the process need not have come there");

@@ -12,11 +12,12 @@ using flowback_log::ActKind;
 bool Slicer::at_act(Pass& pass, std::uint32_t event, std::uint32_t act) {
     const LoggedAct& its = run_.process(pass.process).acts()[act];
     std::vector<PartOfData> given;
-    std::uint64_t offset = 0;
-    for (const Range& piece : its.to) {
+    std::uint64_t offset = bytes_of(its.to);
+    for (std::size_t n = its.to.size(); n-- > 0;) {  // of pieces that overlap the last one is left
+        const Range& piece = its.to[n];
+        offset -= piece.second;
         for (const auto& [first, bytes] : pass.needs.memory.cut(piece))
             given.push_back({offset + (first - piece.first), {first, bytes}});
-        offset += piece.second;
     }
     for (const PartOfData& part : given) {
         const std::uint64_t bytes = part.place.second;
@@ -67,17 +68,20 @@ void Slicer::received_act(std::uint32_t process, std::uint32_t act, std::uint64_
     if (!call)
         return doubt(fmt::format("no prepared code of {} sent a message, or its interval cannot be run again so far",
                                  run_.with_rank(sent->process)));
+    if (const std::string doubtful = unknown_call(run_, *call); !doubtful.empty()) doubt(doubtful);
     const auto begin = run_.begin_of_act(sent->process, sent->act);
     if (bytes == 0) queries_.push_back({*call, {0, 0}, begin, sent->act});
     for (const Range& from : places_of(run_.process(sent->process).acts()[sent->act].from, offset, bytes))
         queries_.push_back({*call, from, begin, sent->act});
 }
 
-// A status tells the source, the tag and the length of a message.
+// A status tells the source, the tag and the length of a message, which may have come before the call.
 void Slicer::need_lengths(Pass& pass, const CallDetails& details) {
+    const ProcessLog& log = run_.process(pass.process);
     for (const CallStep& step : details.steps) {
-        if (step.is_act && run_.process(pass.process).acts()[step.number].kind == ActKind::Received)
-            received_act(pass.process, step.number, 0, 0);
+        if (!step.is_act) continue;
+        const LoggedAct& act = log.acts()[step.number];
+        if (act.kind == ActKind::Received || act.kind == ActKind::Saw) received_act(pass.process, step.number, 0, 0);
     }
 }
 

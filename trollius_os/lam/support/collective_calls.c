@@ -1,5 +1,6 @@
 /* One call of a collective operation: the checks of its arguments, and its beginning and end. */
 #include "lam_collectives.h"
+#include "lam_logs.h"
 
 static int check_root(struct lam_call* call) {
     const struct lam_comm* comm = call->comm;
@@ -57,6 +58,13 @@ int lam_call_data(struct lam_call* call, const char* name, const void* at, int c
     return MPI_SUCCESS;
 }
 
+static void tell_reads(const struct lam_call* call, const int* counts, const int* displs, const MPI_Datatype* types) {
+    const size_t all = (size_t)call->others;
+    lam_log_read(counts, all * sizeof *counts);
+    lam_log_read(displs, all * sizeof *displs);
+    lam_log_read(types, all * sizeof *types);
+}
+
 static int check_counts(struct lam_call* call, const char* name, const int* counts, const int* displs, bool has_places) {
     bool some = false;
     if (counts == NULL)
@@ -81,6 +89,7 @@ int lam_call_rows(struct lam_call* call, const char* name, const void* at, const
     data->counts = counts;
     data->places = displs;
     if (check_counts(call, name, counts, displs, true) != MPI_SUCCESS) return call->error;
+    tell_reads(call, counts, displs, NULL);
     return check_type(call, name, datatype, &data->type);
 }
 
@@ -99,6 +108,7 @@ int lam_call_typed_rows(struct lam_call* call, const char* name, const void* at,
         struct lam_type* type = NULL;
         if (counts[i] > 0 && check_type(call, name, types[i], &type) != MPI_SUCCESS) return call->error;
     }
+    tell_reads(call, counts, displs, types);
     return MPI_SUCCESS;
 }
 
@@ -112,6 +122,7 @@ int lam_call_counts(struct lam_call* call, const int* counts, int* sum) {
             return call->error = lam_fail(call->handle, MPI_ERR_COUNT, call->function, "recvcounts[%d] is %d", i, counts[i]);
         *sum += counts[i];
     }
+    lam_log_read(counts, (size_t)call->size * sizeof *counts);
     return MPI_SUCCESS;
 }
 

@@ -55,8 +55,9 @@ static int finish(MPI_Request* handle, struct lam_request* its, MPI_Status* stat
         const int old = status->MPI_ERROR;
         *status = its->status;
         status->MPI_ERROR = old; /* only functions with several statuses set it */
-        lam_log_wrote(status, sizeof *status);
+        lam_log_status(status, false);
     }
+    if (its->kind == LAM_RECEIVE) lam_log_saw(its->peer_world, its->flow, 0);
     its->active = false;
     if (its->persistent) return error;
     lam_request_release(its);
@@ -161,7 +162,9 @@ static int end_all(const char* function, int count, MPI_Request requests[], stru
         const struct lam_failure failure = failure_of(all[i]);
         if (first.error_class == MPI_SUCCESS) first = failure;
         const int error = finish(&requests[i], all[i], status);
-        if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
+        if (status == MPI_STATUS_IGNORE) continue;
+        status->MPI_ERROR = error;
+        lam_log_wrote(&status->MPI_ERROR, sizeof status->MPI_ERROR);
     }
     return first.error_class == MPI_SUCCESS ? MPI_SUCCESS : lam_fail_message(MPI_ERR_IN_STATUS, function, &first);
 }
@@ -276,7 +279,9 @@ static int some_of(const char* function, int count, MPI_Request requests[], bool
         const struct lam_failure failure = failure_of(all[i]);
         if (first.error_class == MPI_SUCCESS) first = failure;
         const int its = finish(&requests[i], all[i], status);
-        if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = its;
+        if (status == MPI_STATUS_IGNORE) continue;
+        status->MPI_ERROR = its;
+        lam_log_wrote(&status->MPI_ERROR, sizeof status->MPI_ERROR);
     }
     return first.error_class == MPI_SUCCESS ? MPI_SUCCESS : lam_fail_message(MPI_ERR_IN_STATUS, function, &first);
 }
@@ -330,6 +335,7 @@ LAM_API(int, Request_get_status, (MPI_Request request, int* flag, MPI_Status* st
         lam_uses_end(its->uses, true);
         its->uses = NULL;
     }
+    if (its->complete && its->kind == LAM_RECEIVE) lam_log_saw(its->peer_world, its->flow, 0);
     if (its->complete && status != MPI_STATUS_IGNORE) *status = its->status;
     return MPI_SUCCESS;
 }

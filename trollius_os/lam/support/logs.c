@@ -122,10 +122,10 @@ static void tell(struct program_act* act, struct pieces from, struct pieces to, 
 
 uint32_t lam_log_operation;
 
-uint32_t lam_log_begun(void) {
+uint32_t lam_log_begun(int handle) {
     static uint32_t operations;
     if (!lam_logs()) return 0;
-    const struct program_act act = {.kind = PROGRAM_BEGUN, .operation = ++operations};
+    const struct program_act act = {.kind = PROGRAM_BEGUN, .flow = (unsigned)handle, .operation = ++operations};
     program_tell_act(&act);
     return operations;
 }
@@ -148,14 +148,51 @@ void lam_log_sent(struct lam_request* request) {
     tell(&act, pieces_of(row, request->packed_bytes), (struct pieces){.whole = true}, (struct lam_row){0});
 }
 
+static void tell_wait(int peer, int tag, uint32_t context, uint32_t flow, uint32_t operation) {
+    const struct program_act act = {.kind = PROGRAM_WAITS,
+                                    .peer = peer == MPI_ANY_SOURCE ? UINT32_MAX : (unsigned)peer,
+                                    .flow = flow,
+                                    .tag = tag == MPI_ANY_TAG ? UINT32_MAX : (unsigned)tag,
+                                    .context = context,
+                                    .operation = operation};
+    program_tell_act(&act);
+}
+
 void lam_log_waits(const struct lam_request* request) {
     if (!lam_logs()) return;
-    const struct program_act act = {.kind = PROGRAM_WAITS,
-                                    .peer = request->peer_world == MPI_ANY_SOURCE ? UINT32_MAX : (unsigned)request->peer_world,
-                                    .tag = request->tag == MPI_ANY_TAG ? UINT32_MAX : (unsigned)request->tag,
-                                    .context = request->context,
-                                    .operation = request->operation};
-    program_tell_act(&act);
+    const bool sends = request->kind == LAM_SEND;
+    tell_wait(request->peer_world, request->tag, request->context, sends ? request->flow : 0,
+              sends ? (uint32_t)request->handle : request->operation);
+}
+
+void lam_log_probe_waits(int peer, int tag, uint32_t context, uint32_t operation) {
+    if (lam_logs()) tell_wait(peer, tag, context, 0, operation);
+}
+
+static void tell_plain(enum program_act_kind kind, unsigned peer, uint32_t flow, uint32_t operation, const struct program_piece* from) {
+    const struct program_act act = {
+        .kind = kind, .peer = peer, .flow = flow, .operation = operation, .from = from, .from_count = from == NULL ? 0 : 1};
+    if (lam_logs()) program_tell_act(&act);
+}
+void lam_log_saw(int peer, uint32_t flow, uint32_t operation) {
+    tell_plain(PROGRAM_SAW, (unsigned)peer, flow, operation, NULL);
+}
+void lam_log_read(const void* data, size_t bytes) {
+    const struct program_piece piece = {(uintptr_t)data, bytes};
+    if (data != NULL && bytes > 0) tell_plain(PROGRAM_READ, 0, 0, 0, &piece);
+}
+void lam_log_function(void) {
+    tell_plain(PROGRAM_FUNCTION, 0, 0, 0, NULL);
+}
+void lam_log_aborted(void) {
+    tell_plain(PROGRAM_ABORTED, 0, 0, 0, NULL);
+}
+
+void lam_log_status(const MPI_Status* status, bool error) {
+    const size_t behind = offsetof(MPI_Status, MPI_ERROR) + sizeof status->MPI_ERROR;
+    if (status == MPI_STATUS_IGNORE) return;
+    lam_log_wrote(status, error ? sizeof *status : offsetof(MPI_Status, MPI_ERROR));
+    if (!error) lam_log_wrote((const char*)status + behind, sizeof *status - behind);
 }
 
 void lam_log_received(const struct lam_request* request, size_t bytes) {
@@ -182,6 +219,12 @@ void lam_log_combined(const void* from, const void* to, int count, const struct 
     struct program_act act = {.kind = PROGRAM_COMBINED, .tag = (unsigned)type->size, .operation = lam_log_operation};
     const struct lam_row out = {to, (size_t)count, type};
     tell(&act, pieces_of((struct lam_row){from, (size_t)count, type}, bytes), pieces_of(out, bytes), out);
+}
+
+void lam_log_answer(const void* data, size_t bytes) {
+    const struct program_piece piece = {(uintptr_t)data, bytes};
+    const struct program_act act = {.kind = PROGRAM_COPIED, .to = &piece, .to_count = 1, .operation = lam_log_operation};
+    if (lam_logs()) program_tell_act(&act);
 }
 
 void lam_log_wrote(const void* data, size_t bytes) {

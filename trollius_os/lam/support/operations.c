@@ -54,6 +54,8 @@ void lam_reduce(const void* in, void* inout, int count, MPI_Datatype datatype, c
     int length = count;
     MPI_Datatype type = datatype;
     lam_watch_rest(true);
+    lam_log_answer(&length, sizeof length);
+    lam_log_answer(&type, sizeof type);
     op->function((void*)(uintptr_t)in, inout, &length, &type);
     lam_watch_rest(false);
 }
@@ -138,8 +140,9 @@ LAM_API(int, Reduce_local, (const void* inbuf, void* inoutbuf, int count, MPI_Da
                         type->predefined ? type->name : "of the program");
     error = check_local(name, inbuf, inoutbuf, type, count);
     if (error != MPI_SUCCESS) return error;
-    lam_log_combined(inbuf, inoutbuf, count, lam_type(datatype));
+    if (its->predefined == 0) lam_log_function();
     lam_reduce(inbuf, inoutbuf, count, datatype, its);
+    lam_log_combined(inbuf, inoutbuf, count, lam_type(datatype));
     lam_port_charge(LAM_PRICE_REDUCE, (size_t)count * type->elements);
     return MPI_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* The library's port over Trollius' network layer. Each rank receives on an event of its own, which mpirun tells all of them when
  * it has started them (lam_mpi/job.hpp). */
 #include "lam_port.h"
+#include "lam_logs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,6 +311,7 @@ int lam_port_can_read(const void* data, size_t bytes) {
 void lam_port_end(void) {}
 
 void lam_port_abort(int code) {
+    lam_log_aborted();
     fflush(NULL);
     struct nmsg message = {.nh_node = getorigin(), .nh_event = known.host_event, .nh_type = LAM_ABORT_TYPE};
     message.nh_data[0] = code;

@@ -11,16 +11,19 @@ static struct lam_message* look(const char* function, int from, int tag, const s
         lam_progress(false);
         found = lam_find_message(from, tag, context);
     }
+    const uint32_t operation = waits && found == NULL ? lam_log_begun(0) : 0;
+    if (operation != 0) lam_log_probe_waits(from, tag, context, operation);
     if (waits && found == NULL) lam_waits_in = (struct lam_waits){.function = function, .peer = lam_told_peer(from), .tag = tag};
     while (waits && found == NULL) {
         lam_progress(true);
         found = lam_find_message(from, tag, context);
     }
     lam_waits_no_more();
+    if (found != NULL) lam_log_saw(found->sender, found->flow, operation);
     return found;
 }
 
-static void give_status(const struct lam_message* message, const struct lam_comm* comm, MPI_Status* status) {
+static void set_status(const struct lam_message* message, const struct lam_comm* comm, MPI_Status* status) {
     if (status == MPI_STATUS_IGNORE) return;
     const int error = status->MPI_ERROR;
     lam_status_empty(status);
@@ -32,6 +35,11 @@ static void give_status(const struct lam_message* message, const struct lam_comm
 }
 
 /* `message`: NULL if none has come and `waits` is false; nobody, with `nobody` set, for MPI_PROC_NULL. */
+static void give_status(const struct lam_message* message, const struct lam_comm* comm, MPI_Status* status) {
+    set_status(message, comm, status);
+    lam_log_status(status, false);
+}
+
 static int probe(const char* function, int source, int tag, MPI_Comm handle, bool waits, struct lam_message** message,
                  bool* nobody, MPI_Status* status) {
     const int error = lam_check_source(function, source, tag, handle);
@@ -109,7 +117,7 @@ static int receive_matched(const char* function, void* buf, int count, MPI_Datat
     } else {
         struct lam_comm* held = message->comm;
         (*request)->active = true;
-        (*request)->operation = lam_log_begun();
+        (*request)->operation = lam_log_begun((*request)->handle);
         lam_handle_free(LAM_MESSAGE, *handle);
         lam_deliver(message, *request);
         lam_comm_drop(held);

@@ -114,8 +114,9 @@ static void perform_step(struct lam_schedule* plan, struct lam_step* step) {
             break;
         case LAM_STEP_REDUCE:
             lam_port_charge(LAM_PRICE_REDUCE, (size_t)step->count * step->type->elements);
-            lam_log_combined(step->from, step->to, step->count, step->type); /* a function of the program tells more */
+            if (step->op->predefined == 0) lam_log_function();
             lam_reduce(step->from, step->to, step->count, step->type->handle, step->op);
+            lam_log_combined(step->from, step->to, step->count, step->type);
             return;
         case LAM_STEP_COPY:
             if (!lam_signatures_fit(lam_signature((size_t)step->count, step->type),
@@ -371,8 +372,10 @@ int lam_schedule_run(struct lam_schedule* plan, MPI_Request* handle) {
     char function[32];
     function_of((int)plan->operation, plan->blocking, function, sizeof function);
     if (lam_stamps) plan->stamp = lam_stamp_copy(lam_clock);
-    plan->logged = lam_log_begun();
-    if (handle == NULL) return run_to_end(plan, function);
+    if (handle == NULL) {
+        plan->logged = lam_log_begun(0);
+        return run_to_end(plan, function);
+    }
     struct lam_request* request = plan->error == MPI_SUCCESS ? lam_request_new(LAM_SCHEDULE, plan->comm) : NULL;
     if (request == NULL) {
         lam_schedule_note(plan, MPI_ERR_NO_MEM);
@@ -381,6 +384,7 @@ int lam_schedule_run(struct lam_schedule* plan, MPI_Request* handle) {
         return error;
     }
     *handle = request->handle;
+    plan->logged = lam_log_begun(request->handle);
     request->active = true;
     request->schedule = plan;
     plan->request = request;

@@ -213,6 +213,7 @@ LAM_API(int, Cart_rank, (MPI_Comm handle, const int coords[], int* rank)) {
     const struct lam_topology* grid = comm->topology;
     if (rank == NULL) return lam_fail_null(handle, function, "rank");
     if (grid->size > 0 && coords == NULL) return lam_fail_null(handle, function, "coords");
+    lam_log_read(coords, (size_t)grid->size * sizeof *coords);
     int result = 0;
     for (int i = 0; i < grid->size; ++i) {
         const int size = grid->dims[i];
@@ -287,6 +288,7 @@ LAM_API(int, Cart_sub, (MPI_Comm handle, const int remain_dims[], MPI_Comm* newc
     if (grid->size > 0 && remain_dims == NULL) return lam_fail_null(handle, function, "remain_dims");
     if (newcomm == NULL) return lam_fail_null(handle, function, "newcomm");
     int kept = 0, color = 0;
+    lam_log_read(remain_dims, (size_t)grid->size * sizeof *remain_dims);
     for (int i = 0; i < grid->size; ++i) {
         if (remain_dims[i] != 0)
             ++kept;

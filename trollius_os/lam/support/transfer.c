@@ -148,8 +148,9 @@ static bool pack(struct lam_request* request) {
     const struct lam_type* type = request->type;
     request->packed_bytes = type->size * (size_t)request->count;
     if (type->gapless && !request->attached) {
-        /* A buffer without bytes may be NULL. */
-        request->packed = request->send_from == NULL ? NULL : (char*)request->send_from + type->true_lb;
+        /* A buffer without bytes may be NULL; a type may hold absolute addresses. */
+        request->packed =
+            request->packed_bytes == 0 ? NULL : (char*)((uintptr_t)request->send_from + (uintptr_t)type->true_lb);
         return true;
     }
     request->packed = malloc(request->packed_bytes + 1);
@@ -212,6 +213,8 @@ static void send_to_self(struct lam_request* request) {
         if (request->packed_bytes > 0) memcpy(message->data, request->packed, request->packed_bytes);
         message->own = NULL;
         finish_send(request, MPI_SUCCESS);
+    } else {
+        lam_log_waits(request);
     }
     lam_keep(message);
 }
@@ -229,6 +232,7 @@ void lam_begin_send(struct lam_request* request) {
     const bool is_short = request->packed_bytes <= (is_held ? 0 : (size_t)lam_port_short_bytes());
     const bool waits = !is_short || request->mode == LAM_SYNCHRONOUS || is_held;
     if (waits && !number(request)) return finish_send(request, MPI_ERR_NO_MEM);
+    if (waits) lam_log_waits(request);
     const int32_t words[LAM_PACKET_WORDS] = {
         (is_short ? p_data_with_envelope : p_announcement) | (lam_logs() && !lam_stamps ? lam_flow_word(request->flow) << kind_bits : 0), lam_rank, (int32_t)request->context, request->tag,
         (int32_t)request->packed_bytes, waits ? request->number : lam_site_of(&request->begun), request->mark,
@@ -245,7 +249,7 @@ void lam_begin_send(struct lam_request* request) {
 
 void lam_begin_receive(struct lam_request* request) {
     lam_port_charge(LAM_PRICE_CALL, 1);
-    request->operation = lam_log_operation != 0 || is_private(request->context) ? lam_log_operation : lam_log_begun();
+    request->operation = lam_log_operation != 0 || is_private(request->context) ? lam_log_operation : lam_log_begun(request->handle);
     struct lam_message* message = lam_find_message(request->peer_world, request->tag, request->context);
     if (message == NULL) {
         if (lam_stamps && !lam_annai) request->posted = lam_stamp_copy(*lam_stamp_of_sends);

@@ -35,8 +35,14 @@ enum class ActKind : std::uint8_t {
     Copied,    // from `from` to `to`
     Combined,  // each element of `to` with that of `from`, by an operation
     Rank,      // from now on the process is this one of so many: `peer`, `flow`
-    Begun,     // the call begins an operation, which may go on in later ones
-    Waits,     // a receive has begun, and no message for it has come: `peer` or any_rank, `tag` or any_tag
+    Begun,     // the call begins an operation, which may go on in later ones; `flow`: the request's handle
+    // A receive or probe without a message, `peer` or any_rank, `tag` or any_tag. With a `flow`, a send whose message must be
+    // taken before it ends; `operation` is the request's handle then.
+    Waits,
+    Read,      // it read `from`, which decides what it does
+    Saw,       // it told the program about message `flow` of `peer`, as a status does
+    Aborted,   // it ended the run
+    Function,  // not logged: it calls a function of the program, and tells Combined behind it
 };
 
 // A message as the program's own calls know it.

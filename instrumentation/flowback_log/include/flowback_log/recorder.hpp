@@ -117,7 +117,9 @@ private:
     std::vector<std::uint64_t> known_sources_;
     std::array<Known, separate_depths> known_;  // the last one is that of all deeper intervals, too
     Range shared_;
-    std::uint64_t touches_ = 0;                           // accesses since the last entry
+    std::uint64_t touches_ = 0;                       // accesses since the last entry
+    std::uint64_t entered_ = 0, entered_before_ = 0;  // intervals so far; and when ActKind::Function was told
+    bool in_function_ = false;
     std::vector<std::pair<std::size_t, Range>> outputs_;  // of calls under way, with the intervals that are open there
 };
 

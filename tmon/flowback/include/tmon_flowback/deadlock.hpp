@@ -23,6 +23,7 @@ struct UntakenMessage {
     EventId call;  // that sent it
     std::uint32_t tag = 0, flow = 0;
     bool fits = false;  // what is waited for: it is under way, or was lost
+    bool same_communicator = false;
 };
 
 // A call that would send to the rank that waits, and was not reached the last time.
@@ -38,6 +39,7 @@ struct Want {
     bool any = false;    // from any rank
     std::uint32_t peer = 0;
     std::optional<std::uint32_t> tag;     // none: any
+    std::uint32_t context = 0;            // of the communicator
     bool of_library = false;              // a message of a collective operation, or of the library itself
     EventId begun;                        // the call that began it
     std::vector<UntakenMessage> untaken;  // from the peer

@@ -31,6 +31,8 @@ struct Interval {
     std::vector<flowback_log::Range> wrote;  // sorted; only of one that was left
 };
 
+inline constexpr std::uint32_t main_entry = 6;  // Root::entry of a program with a main()
+
 // A call of the program by the runtime.
 struct Root {
     std::uint32_t entry = 0, task = 0, subtask = 0;
