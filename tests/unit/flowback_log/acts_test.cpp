@@ -1,4 +1,4 @@
-// What a library tells while it works for a call: the data that it moved, and its answers.
+// Acts that a library tells while it works for a call: the data that it moved, and its answers.
 #include <unistd.h>
 
 #include <filesystem>
