@@ -5,14 +5,16 @@
 namespace node_programs {
 
 std::shared_ptr<user_programs::KeptLog> ProcessLogs::begin(vocabulary::NodeId node, vocabulary::ProcessId pid) {
+    auto& its = all_[{node, pid}];
+    if (its != nullptr) return nullptr;
     const std::string name = "n" + std::to_string(node.value()) + ".p" + std::to_string(pid.value());
-    all_.push_back(keeping_.begin({.name = name}, node, pid.value()));
-    return all_.back();
+    its = keeping_.begin({.name = name}, node, pid.value());
+    return its;
 }
 
 user_programs::LogSums ProcessLogs::finish() {
     user_programs::LogSums sums;
-    for (const auto& log : all_) sums.add(log->finish());
+    for (const auto& [which, log] : all_) sums.add(log->finish());
     all_.clear();
     return sums;
 }
