@@ -5,15 +5,12 @@
 
 #include <flowback_log/log_file.hpp>
 
+#include "address.hpp"
+
 namespace flowback_log {
 namespace {
 
 constexpr std::uint64_t page_bytes = 4096;
-
-// The process runs in this one, so its addresses are ours.
-const std::byte* at(std::uint64_t address) {
-    return reinterpret_cast<const std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
-}
 
 }  // namespace
 
@@ -305,7 +302,7 @@ void Recorder::effects(Effect effect, const void* value, std::uint64_t first, st
     int printed = 0;
     switch (effect) {
         case Effect::WritesString:
-            wrote = {first, std::strlen(reinterpret_cast<const char*>(at(first))) + 1};
+            wrote = {first, std::strlen(text_at(first)) + 1};
             break;
         case Effect::PrintsText:
             std::memcpy(&printed, value, sizeof printed);

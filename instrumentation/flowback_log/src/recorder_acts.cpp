@@ -5,13 +5,10 @@
 #include <cstring>
 #include <utility>
 
+#include "address.hpp"
+
 namespace flowback_log {
 namespace {
-
-// The process runs in this one, so its addresses are ours.
-const char* text_at(std::uint64_t address) {
-    return reinterpret_cast<const char*>(address);  // NOLINT(performance-no-int-to-ptr)
-}
 
 // A difference as a number that is small for both signs.
 std::uint64_t zigzag(std::uint64_t difference) {
@@ -47,7 +44,7 @@ void Recorder::write_outputs(const std::vector<Range>& outputs) {
     put(outputs.size());
     for (const auto& [address, bytes] : outputs) {
         put(address);
-        put_sized(text_at(address), bytes);
+        put_sized(at(address), bytes);
         mark(address, bytes, true);
         note_written(address, bytes);
     }

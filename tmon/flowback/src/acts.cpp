@@ -23,17 +23,6 @@ std::vector<Range> places_of(const std::vector<Range>& pieces, std::uint64_t off
     return places;
 }
 
-std::vector<PartOfData> parts_in(const std::vector<Range>& pieces, Range place) {
-    std::vector<PartOfData> parts;
-    std::uint64_t at = 0;
-    for (const auto& [first, count] : pieces) {
-        const std::uint64_t begin = std::max(first, place.first), end = std::min(first + count, place.first + place.second);
-        if (begin < end) parts.push_back({at + (begin - first), {begin, end - begin}});
-        at += count;
-    }
-    return parts;
-}
-
 std::uint64_t bytes_of(const std::vector<Range>& pieces) {
     std::uint64_t all = 0;
     for (const Range& each : pieces) all += each.second;

@@ -13,14 +13,9 @@
 
 namespace tmon_flowback {
 
-// Pieces of memory hold data in their order. A part of the data, as offsets, is in these places; and the other way round.
+// Pieces of memory hold data in their order. A part of the data, by its offset, is in these places.
 std::vector<flowback_log::Range> places_of(const std::vector<flowback_log::Range>& pieces, std::uint64_t offset,
                                            std::uint64_t bytes);
-struct PartOfData {
-    std::uint64_t offset = 0;
-    flowback_log::Range place;
-};
-std::vector<PartOfData> parts_in(const std::vector<flowback_log::Range>& pieces, flowback_log::Range place);
 std::uint64_t bytes_of(const std::vector<flowback_log::Range>& pieces);
 // A part of combined data, as whole elements.
 flowback_log::Range whole_elements(const LoggedAct& act, std::uint64_t offset, std::uint64_t bytes);

@@ -22,16 +22,14 @@ namespace {
 constexpr std::uint32_t contexts = 4, collective_context = 1,
                         private_context = 3;  // of a communicator; the first is the program's own (lam.h)
 
-bool is_send(const std::string& callee) {
-    static const char* const names[] = {"MPI_Send",   "MPI_Ssend",   "MPI_Rsend",  "MPI_Bsend",    "MPI_Isend",
-                                        "MPI_Issend", "MPI_Irsend",  "MPI_Ibsend", "MPI_Sendrecv", "MPI_Sendrecv_replace",
-                                        "MPI_Start",  "MPI_Startall"};
-    return std::any_of(std::begin(names), std::end(names), [&](const char* each) { return callee == each; });
-}
-
 bool is_among(const std::string& callee, std::initializer_list<const char*> names) {
     const std::string plain = callee.starts_with("PMPI_") ? callee.substr(1) : callee;
     return std::any_of(names.begin(), names.end(), [&](const char* each) { return plain == each; });
+}
+
+bool is_send(const std::string& callee) {
+    return is_among(callee, {"MPI_Send", "MPI_Ssend", "MPI_Rsend", "MPI_Bsend", "MPI_Isend", "MPI_Issend", "MPI_Irsend",
+                             "MPI_Ibsend", "MPI_Sendrecv", "MPI_Sendrecv_replace", "MPI_Start", "MPI_Startall"});
 }
 
 class Finder {
@@ -95,9 +93,10 @@ private:
         waiting.call = *call;
         waiting.either = is_among(callee, {"MPI_Waitany", "MPI_Waitsome"});
         set_wants(waiting, callee, run_.emulation(process, call->interval).call(its));
-        if (waiting.wants.empty() && !is_among(callee, {"MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome"})) return;
-        if (waiting.wants.empty())
+        if (waiting.wants.empty()) {
+            if (!is_among(callee, {"MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome"})) return;
             found_.doubts.push_back(fmt::format("what {} waits for is not known", run_.with_rank(process)));
+        }
         found_.waiting.push_back(std::move(waiting));
     }
 
@@ -116,9 +115,10 @@ private:
         return EventId{process, last, static_cast<std::uint32_t>(events.size() - 1)};
     }
 
-    // main() has returned, or the program ended the process.
+    // main() has returned, or the program ended the process. A main() that is not prepared leaves no log of its end.
     bool has_ended(std::uint32_t process) {
         const ProcessLog& log = run_.process(process);
+        if (!run_.unprepared_entry(process, 0).empty()) return false;
         const bool running = std::any_of(log.intervals().begin(), log.intervals().end(),
                                          [](const Interval& each) { return each.how == Interval::End::Open; });
         const auto call = last_call(process);
@@ -215,7 +215,7 @@ private:
         return all;
     }
 
-    // Messages of the peer that the rank has not received. Of a message to the peer: whether it has a receive for it.
+    // Messages of the peer that the rank has not received; for a message to the peer, whether it has a receive for it.
     void look_for_messages(const WaitingRank& waiting, Want& want) {
         if (!want.peer_process) return;
         const ProcessLog& log = run_.process(waiting.process);
@@ -237,9 +237,8 @@ private:
             if (log.act_of(ActKind::Received, want.peer, act.flow) != nothing) continue;
             const auto call = run_.call_of_act(*want.peer_process, i);
             const bool same = act.context == want.context, fits = same && (!want.tag || act.tag == *want.tag);
-            if (!call || (act.context % contexts >= collective_context) != want.of_library || (want.of_library && !fits))
-                continue;
-            want.untaken.push_back({*call, act.tag, act.flow, fits, same});
+            if ((act.context % contexts >= collective_context) != want.of_library || (want.of_library && !fits)) continue;
+            want.untaken.push_back({call, act.tag, act.flow, fits, same});
         }
     }
 
@@ -295,50 +294,65 @@ private:
     // Calls of the peer that send, and that its last turn did not reach: the predicate that decided about each.
     void look_for_sends(const WaitingRank& waiting, Want& want) {
         if (want.sends || want.of_library || !is_stuck(want)) return;
-        for (std::uint32_t id = 0; id < run_.program().sites().size(); ++id) {
-            const Site& site = run_.program().sites()[id];
-            if (site.kind != SiteKind::Call || !is_send(site.callee)) continue;
-            const Decision own = decision_about(waiting.process, id);
-            if (own.executed || (own.latest && own.leads)) continue;  // it is a send of the rank that waits
-            const Decision its = decision_about(*want.peer_process, id);
-            if (its.latest && !its.behind && !its.leads) want.missing.push_back({id, its.latest, its.executed});
+        const auto &own = decisions_of(waiting.process), &its = decisions_of(*want.peer_process);
+        for (const auto& [call, decision] : its) {
+            const Decision& mine = own.at(call);
+            if (mine.executed || (mine.latest && leads(call, *mine.latest))) continue;  // it is a send of the rank that waits
+            if (decision.latest && !decision.behind && !leads(call, *decision.latest))
+                want.missing.push_back({call, decision.latest, decision.executed});
         }
     }
 
-    // The latest predicate about a call in a process, and where it led.
+    // The latest predicate about a call in a process.
     struct Decision {
         std::optional<EventId> latest;
         bool executed = false, behind = false;  // the call ran; it ran behind the predicate
-        bool leads = false;                     // the way that was taken leads to the call, or may
     };
-    Decision decision_about(std::uint32_t process, std::uint32_t call) {
-        const Site& site = run_.program().site(call);
-        const FunctionEntry& function = run_.program().function(site.function);
-        const auto deciders = function.deciders.find(site.block);
-        Decision found;
-        if (deciders == function.deciders.end()) return found;
+    // About all calls that send, in one pass over the process.
+    const std::map<std::uint32_t, Decision>& decisions_of(std::uint32_t process) {
+        const auto [at, is_new] = decisions_.try_emplace(process);
+        auto& all = at->second;
+        if (!is_new) return all;
+        std::map<std::uint32_t, std::vector<std::uint32_t>> decided;  // calls, by the branches that decide about them
+        for (std::uint32_t id = 0; id < run_.program().sites().size(); ++id) {
+            const Site& site = run_.program().sites()[id];
+            if (site.kind != SiteKind::Call || !is_send(site.callee)) continue;
+            all[id] = {};
+            const FunctionEntry& function = run_.program().function(site.function);
+            const auto deciders = function.deciders.find(site.block);
+            if (deciders == function.deciders.end()) continue;
+            for (const std::uint32_t branch : deciders->second) decided[branch].push_back(id);
+        }
         for (std::uint32_t i = 0; i < run_.process(process).intervals().size(); ++i) {
-            const Emulation& emulation = run_.emulation(process, i);
-            for (std::uint32_t event = 0; event < emulation.events().size(); ++event) {
-                const std::uint32_t its = emulation.events()[event].site;
-                if (its == call) found.behind = found.executed = true;
-                if (std::find(deciders->second.begin(), deciders->second.end(), its) == deciders->second.end()) continue;
-                found.latest = EventId{process, i, event};
-                found.behind = false;
+            const auto& events = run_.emulation(process, i).events();
+            for (std::uint32_t event = 0; event < events.size(); ++event) {
+                const auto call = all.find(events[event].site);
+                if (call != all.end()) call->second.behind = call->second.executed = true;
+                const auto branch = decided.find(events[event].site);
+                if (branch == decided.end()) continue;
+                for (const std::uint32_t id : branch->second) {
+                    all[id].latest = EventId{process, i, event};
+                    all[id].behind = false;
+                }
             }
         }
-        if (!found.latest) return found;
-        const Event& event = run_.event(*found.latest);
+        return all;
+    }
+
+    // The way that was taken at the predicate leads to the call, or may.
+    bool leads(std::uint32_t call, const EventId& predicate) {
+        const Site& site = run_.program().site(call);
+        const FunctionEntry& function = run_.program().function(site.function);
+        const Event& event = run_.event(predicate);
         const auto way = function.ways.find({site.block, event.site});
         const int taken = event.value != 0 ? 0 : 1;
-        found.leads =
-            !run_.site(*found.latest).two_ways || way == function.ways.end() || way->second < 0 || way->second == taken;
-        return found;
+        return !run_.site(predicate).two_ways || way == function.ways.end() || way->second < 0 || way->second == taken;
     }
 
     RecordedRun& run_;
     Deadlock found_;
     bool aborted_ = false;
+    std::map<std::uint32_t, std::map<std::uint32_t, Decision>> decisions_;  // by process
 };
 
 }  // namespace

@@ -11,7 +11,9 @@ std::string rank_text(const RecordedRun& run, std::uint32_t process) {
     return fmt::format("rank {}", run.process(process).rank().value_or(0));
 }
 
-std::string line_text(RecordedRun& run, const EventId& event) {
+std::string line_text(RecordedRun& run, const std::optional<EventId>& its) {
+    if (!its) return "code that is not prepared";
+    const EventId& event = *its;
     const Site& site = run.site(event);
     return fmt::format("{}  {}   [{}]", run.program().place(site), run.program().text_of(site.file, site.line),
                        run.text_of(event));
@@ -32,7 +34,7 @@ std::string decided_text(RecordedRun& run, const MissingSend& missing) {
                                           : fmt::format("was {}", static_cast<std::int64_t>(event.value));
     return fmt::format("    {}() at {} may be the missing send; it did not run{}, since this {}:\n      {}\n",
                        run.shown(send.callee), run.program().place(send), missing.executed ? " again" : "", how,
-                       line_text(run, *missing.decision));
+                       line_text(run, missing.decision));
 }
 
 std::string waiting_text(RecordedRun& run, const WaitingRank& its) {
@@ -58,7 +60,9 @@ std::string waiting_text(RecordedRun& run, const WaitingRank& its) {
     return text;
 }
 
-nlohmann::ordered_json event_json(RecordedRun& run, const EventId& event) {
+nlohmann::ordered_json event_json(RecordedRun& run, const std::optional<EventId>& its) {
+    if (!its) return {};
+    const EventId& event = *its;
     const Site& site = run.site(event);
     return {{"place", run.program().place(site)},
             {"text", run.program().text_of(site.file, site.line)},
@@ -85,7 +89,7 @@ nlohmann::ordered_json want_json(RecordedRun& run, const Want& its) {
         const Event& event = run.event(*each.decision);
         json["missing"].push_back({{"send", run.program().place(run.program().site(each.site))},
                                    {"executed", each.executed},
-                                   {"decision", event_json(run, *each.decision)},
+                                   {"decision", event_json(run, each.decision)},
                                    {"decided", event.value}});
     }
     return json;

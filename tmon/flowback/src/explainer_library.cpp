@@ -9,6 +9,15 @@ namespace tmon_flowback {
 
 using flowback_log::ActKind;
 
+namespace {
+
+// The library may take the bytes after the call has returned.
+bool is_later_send(const std::string& callee) {
+    return callee.starts_with("MPI_I") || callee.starts_with("PMPI_I") || callee.find("MPI_Start") != std::string::npos;
+}
+
+}  // namespace
+
 void Explainer::put_moved(Node& node, const Origin& origin, const Meant& place, const std::optional<Bytes>& value,
                           unsigned depth) {
     const LoggedAct& its = run_.process(origin.process).acts()[origin.act];
@@ -40,7 +49,7 @@ void Explainer::put_moved(Node& node, const Origin& origin, const Meant& place, 
     if (sources.size() > most_sources) node.notes.push_back(fmt::format("and {} others", sources.size() - most_sources));
 }
 
-// The program never read what came. The value is the one that was sent, unless it was changed on the way.
+// The program never read what came. The value is that of its source, unless it was changed on the way.
 void Explainer::take_value_sent(Node& node, const Meant& place, const std::vector<DataSource>& sources) const {
     const std::string unknown = " = ?";
     const bool one = sources.size() == 1 && sources.front().why.empty() && !sources.front().combined &&
@@ -51,7 +60,7 @@ void Explainer::take_value_sent(Node& node, const Meant& place, const std::vecto
         return weaken(node, Certainty::Unknown);
     node.title.resize(node.title.size() - unknown.size());
     node.title += sent.substr(sign);
-    node.notes.emplace_back("not certain: nothing read the value here, so this is the one that was sent");
+    node.notes.emplace_back("not certain: nothing read the value here, so it is taken from where it came from");
     weaken(node, std::max(Certainty::Likely, node.children.back().certainty));
 }
 
@@ -88,7 +97,10 @@ void Explainer::add_source(Node& node, const DataSource& source, const std::opti
     if (!source.combined && source.received && source.doubts.empty() && value && there &&
         source.offset + bytes <= value->size() &&
         !std::equal(there->begin(), there->end(), value->begin() + static_cast<std::ptrdiff_t>(source.offset)))
-        node.notes.emplace_back("the bytes sent are others than those received: they changed on the way");
+        node.notes.push_back(fmt::format("the bytes sent are others than those received: they changed on the way{}",
+                                         is_later_send(run_.site(source.call).callee)
+                                             ? ", or the sender changed its buffer before the send had ended"
+                                             : ""));
     node.children.push_back(std::move(child));
 }
 

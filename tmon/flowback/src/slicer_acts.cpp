@@ -11,7 +11,11 @@ using flowback_log::ActKind;
 // Backward over one act of a call. True: it gave memory that was needed.
 bool Slicer::at_act(Pass& pass, std::uint32_t event, std::uint32_t act) {
     const LoggedAct& its = run_.process(pass.process).acts()[act];
-    std::vector<PartOfData> given;
+    struct Given {
+        std::uint64_t offset;
+        Range place;
+    };
+    std::vector<Given> given;
     std::uint64_t offset = bytes_of(its.to);
     for (std::size_t n = its.to.size(); n-- > 0;) {  // of pieces that overlap the last one is left
         const Range& piece = its.to[n];
@@ -19,7 +23,7 @@ bool Slicer::at_act(Pass& pass, std::uint32_t event, std::uint32_t act) {
         for (const auto& [first, bytes] : pass.needs.memory.cut(piece))
             given.push_back({offset + (first - piece.first), {first, bytes}});
     }
-    for (const PartOfData& part : given) {
+    for (const Given& part : given) {
         const std::uint64_t bytes = part.place.second;
         if (its.kind == ActKind::Received) {
             received_act(pass.process, act, part.offset, bytes);

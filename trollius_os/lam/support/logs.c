@@ -26,9 +26,10 @@ void lam_log_rank(int rank, int size) {
     program_tell_act(&act);
 }
 
-enum { number_bits = 20, check_bits = 4, word_bits = number_bits + check_bits };
+enum { number_bits = 20, check_bits = 4, word_bits = number_bits + check_bits, most_missing = 1024 };
 
-/* Its generator x^4 + x + 1 finds each wrong bit, and each pair of them. */
+/* Its generator x^4 + x + 1 finds each wrong bit, and two that lie up to 14 bits apart. Two that lie further apart change the number
+ * by more than `most_missing`. */
 static uint32_t check_of(uint32_t number) {
     uint32_t rest = number << check_bits;
     for (int bit = word_bits - 1; bit >= check_bits; --bit)
@@ -47,6 +48,7 @@ uint32_t lam_flow_of(int sender, int32_t word) {
     const uint32_t number = (uint32_t)word >> check_bits & ((1u << number_bits) - 1);
     if (((uint32_t)word & ((1u << check_bits) - 1)) != check_of(number)) return 0;
     const uint32_t step = (number - came_from[sender]) & ((1u << number_bits) - 1);
+    if (step == 0 || step > most_missing) return 0;
     return came_from[sender] += step;
 }
 
@@ -97,7 +99,7 @@ static struct pieces pieces_of(struct lam_row row, size_t bytes) {
     return its;
 }
 
-/* Without memory for a list all between the first and the last byte counts as changed, from nowhere that is known. */
+/* Without memory for a list all between the first and the last byte counts as received, in a message that is not known. */
 static void tell(struct program_act* act, struct pieces from, struct pieces to, struct lam_row row) {
     struct program_piece all = {0, 0};
     act->from = from.all;
@@ -111,6 +113,7 @@ static void tell(struct program_act* act, struct pieces from, struct pieces to, 
             const ptrdiff_t last = (ptrdiff_t)(row.count - 1) * lam_extent(row.type);
             all.address = (uintptr_t)row.at + (uintptr_t)(row.type->true_lb + (last < 0 ? last : 0));
             all.bytes = (size_t)(row.type->true_ub - row.type->true_lb + (last < 0 ? -last : last));
+            act->kind = PROGRAM_RECEIVED;
             act->to = &all;
             act->to_count = 1;
         }

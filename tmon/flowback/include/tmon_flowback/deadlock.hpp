@@ -20,7 +20,7 @@ namespace tmon_flowback {
 
 // A message that a rank has sent to the one that waits, and that it has not received.
 struct UntakenMessage {
-    EventId call;  // that sent it
+    std::optional<EventId> call;  // that sent it; none: code that is not prepared
     std::uint32_t tag = 0, flow = 0;
     bool fits = false;  // what is waited for: it is under way, or was lost
     bool same_communicator = false;
